@@ -1,0 +1,1 @@
+"""Agents: what is measured. Baselines, LLMs with tools, command lines, Python callables."""

@@ -1,0 +1,1 @@
+"""The dataset: rows in, samples out; selection; the embedded demo."""

@@ -1,0 +1,180 @@
+"""Run git hermetically: bytes in, bytes out, no configuration but ours, no prompts, a time limit."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pytest_gitgoodbench.errors import GitError, UserError
+
+HERMETIC_CONFIG = Path(__file__).with_name("hermetic.gitconfig")
+
+# Dates of whatever we create ourselves: any fixed instant does, so that object names repeat.
+FIXED_DATE = "2025-01-01T00:00:00+00:00"
+
+# How git reaches a server is the user's business; every other GIT_* variable could move the
+# repository, the index or the identity (a pytest that runs in a git hook has several of them set).
+_TRANSPORT_VARIABLES = frozenset(
+    {
+        "GIT_SSH",
+        "GIT_SSH_COMMAND",
+        "GIT_SSH_VARIANT",
+        "GIT_SSL_CAINFO",
+        "GIT_SSL_CAPATH",
+        "GIT_SSL_CERT",
+        "GIT_SSL_KEY",
+        "GIT_PROXY_SSL_CAINFO",
+        "GIT_EXEC_PATH",
+    }
+)
+
+
+def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment in which git (and whatever an agent starts) runs.
+
+    It is the calling process's, without any `GIT_*` variable that is not about transport, plus the
+    hermetic configuration, a fixed identity and fixed dates, and no way to prompt.
+
+    Args:
+        extra: variables to add, last.
+    """
+    env = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or name in _TRANSPORT_VARIABLES
+    }
+    env.update(
+        {
+            "GIT_CONFIG_GLOBAL": str(HERMETIC_CONFIG),
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_ATTR_NOSYSTEM": "1",
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_ASKPASS": "true",
+            "SSH_ASKPASS": "true",
+            "GIT_LFS_SKIP_SMUDGE": "1",
+            "GIT_PAGER": "cat",
+            "GIT_EDITOR": "true",
+            "GIT_SEQUENCE_EDITOR": "true",
+            "GIT_MERGE_AUTOEDIT": "no",
+            "LC_ALL": "C",
+            "TZ": "UTC",
+        }
+    )
+    env.setdefault("GIT_SSH_COMMAND", "ssh -oBatchMode=yes")
+    env.update(extra or {})
+    return env
+
+
+def fixed_dates() -> dict[str, str]:
+    """Environment variables that pin author and committer dates, for deterministic commits."""
+    return {"GIT_AUTHOR_DATE": FIXED_DATE, "GIT_COMMITTER_DATE": FIXED_DATE}
+
+
+@dataclass(frozen=True)
+class Git:
+    """git bound to one repository.
+
+    Attributes:
+        git_dir: the repository (`--git-dir`), or None for commands that need none.
+        work_tree: the work tree; commands run there. None for bare repositories.
+        env: variables added to `environment()`.
+        config: `-c name=value` settings of every command.
+        timeout: seconds after which a command, with its children, is ended.
+    """
+
+    git_dir: Path | None = None
+    work_tree: Path | None = None
+    env: Mapping[str, str] = field(default_factory=dict)
+    config: Mapping[str, str] = field(default_factory=dict)
+    timeout: float = 600.0
+
+    def with_env(self, **env: str) -> Git:
+        """The same repository with variables added."""
+        return replace(self, env={**self.env, **env})
+
+    def with_config(self, config: Mapping[str, str]) -> Git:
+        """The same repository with settings added."""
+        return replace(self, config={**self.config, **config})
+
+    def argv(self, *args: str) -> list[str]:
+        """The whole command line for `args`, for callers that start the process themselves."""
+        command = ["git"]
+        for name, value in self.config.items():
+            command += ["-c", f"{name}={value}"]
+        if self.git_dir is not None:
+            command.append(f"--git-dir={self.git_dir}")
+        if self.work_tree is not None:
+            command.append(f"--work-tree={self.work_tree}")
+        return [*command, *args]
+
+    def run(
+        self, *args: str, input: bytes | None = None, timeout: float | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run a command, whatever its exit status.
+
+        Raises:
+            GitError: it did not end within its time limit.
+            UserError: there is no git on this machine.
+        """
+        try:
+            process = subprocess.Popen(
+                self.argv(*args),
+                stdin=subprocess.DEVNULL if input is None else subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environment(self.env),
+                cwd=self.work_tree or self.git_dir,
+                start_new_session=True,
+            )
+        except FileNotFoundError as error:
+            if error.filename == "git":
+                raise UserError("git is not on PATH: install git 2.34 or newer") from error
+            raise GitError(args, 128, f"{error.filename}: no such file or folder") from error
+        with process:
+            try:
+                out, err = process.communicate(input, timeout=timeout or self.timeout)
+            except BaseException as error:
+                _kill_group(process)
+                if isinstance(error, subprocess.TimeoutExpired):
+                    raise GitError(args, None, f"no end after {error.timeout:.0f} s") from None
+                raise
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def __call__(
+        self, *args: str, input: bytes | None = None, timeout: float | None = None
+    ) -> bytes:
+        """Run a command that must succeed, and return its standard output.
+
+        Raises:
+            GitError: exit status other than 0, or out of time.
+        """
+        done = self.run(*args, input=input, timeout=timeout)
+        if done.returncode:
+            raise GitError(args, done.returncode, text(done.stderr))
+        return done.stdout
+
+    def line(self, *args: str, input: bytes | None = None) -> str:
+        """Standard output of a command that prints one line (an object name, a ref), decoded."""
+        return text(self(*args, input=input)).strip()
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.kill()
+
+
+def text(data: bytes) -> str:
+    """Decode what git printed, for people to read: UTF-8, replacement characters for the rest."""
+    return data.decode("utf-8", "replace")
+
+
+def path_text(data: bytes) -> str:
+    """Decode a path so that it can be encoded back (`os.fsencode`)."""
+    return os.fsdecode(data)

@@ -1,0 +1,1 @@
+"""Judging: which of two histories is better. A rubric, LLMs, panels of them."""

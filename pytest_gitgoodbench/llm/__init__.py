@@ -1,0 +1,1 @@
+"""Talking to LLMs through litellm: one request a try, our own retries, cost. Used by agents and judges."""

@@ -1,0 +1,1 @@
+"""Repositories: the cache of upstream repositories, workspaces made from it, and reading them back."""

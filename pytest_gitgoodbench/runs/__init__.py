@@ -1,0 +1,1 @@
+"""Runs: attempts and their records, the run directory, statistics and reports. Knows nothing of pytest."""

@@ -1,0 +1,1 @@
+"""Scenarios: what agents are asked to do with a sample. One file each; see `base.Scenario`."""
