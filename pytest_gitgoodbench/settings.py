@@ -122,9 +122,7 @@ class Settings:
         "commit, tag or branch of the dataset on the hub (default: unpinned, reported as such)",
         metavar="REV",
     )
-    scenario: tuple[str, ...] = _option(
-        "only these scenarios", default=(), many=True, metavar="NAME[,NAME]"
-    )
+    scenario: tuple[str, ...] = _option("only these scenarios", default=(), many=True, metavar="NAME[,NAME]")
     language: tuple[str, ...] = _option(
         "only samples in these languages: python, java, kotlin",
         default=(),
@@ -144,8 +142,7 @@ class Settings:
         metavar="OWNER/REPO[,OWNER/REPO]",
     )
     limit: int | None = _option(
-        "at most N scenarios: always the same ones, balanced over language, scenario and "
-        "difficulty",
+        "at most N scenarios: always the same ones, balanced over language, scenario and difficulty",
         parse=_positive_int,
         metavar="N",
     )
@@ -165,8 +162,7 @@ class Settings:
         "turns an LLM agent has for one attempt", default=50, parse=_positive_int, metavar="N"
     )
     max_cost: float | None = _option(
-        "US$ the whole run may cost, all workers and the judge together; what is left then is "
-        "skipped",
+        "US$ the whole run may cost, all workers and the judge together; what is left then is skipped",
         parse=_positive_float,
         metavar="US$",
     )
@@ -190,9 +186,7 @@ class Settings:
         metavar="URL",
     )
     offline: bool = _option("use only what is in the caches, no network", default=False, flag=True)
-    out: Path | None = _option(
-        "the run directory (default: ggb-runs/TIME-AGENT)", parse=_path, metavar="DIR"
-    )
+    out: Path | None = _option("the run directory (default: ggb-runs/TIME-AGENT)", parse=_path, metavar="DIR")
     resume: Path | None = _option(
         "a run directory to continue: its verdicts are kept, errors and missing attempts run",
         parse=_path,
@@ -300,6 +294,4 @@ def settings_from(values: Mapping[str, tuple[str | list[str] | bool, str]]) -> S
         UserError: a value does not fit its option.
     """
     by_name = {option.name: option for option in OPTIONS}
-    return Settings(
-        **{name: by_name[name].read(value, source) for name, (value, source) in values.items()}
-    )
+    return Settings(**{name: by_name[name].read(value, source) for name, (value, source) in values.items()})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -144,9 +145,7 @@ class Git:
                 raise
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
-    def __call__(
-        self, *args: str, input: bytes | None = None, timeout: float | None = None
-    ) -> bytes:
+    def __call__(self, *args: str, input: bytes | None = None, timeout: float | None = None) -> bytes:
         """Run a command that must succeed, and return its standard output.
 
         Raises:
@@ -163,10 +162,8 @@ class Git:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
     process.kill()
 
 
