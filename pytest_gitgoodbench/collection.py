@@ -1,0 +1,101 @@
+"""Collecting: the shipped suite as a pytest module of its own, and tasks as test parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from pytest_gitgoodbench.dataset.tasks import Task
+
+SUITE_NAME = "gitgoodbench"
+SUITE_FILE = Path(__file__).with_name("suite.py")
+
+
+class Suite(pytest.Module):
+    """The shipped suite; its tests' ids start with `gitgoodbench::` wherever it is installed."""
+
+    wanted: frozenset[str] = frozenset()
+
+    @classmethod
+    def under(cls, parent: pytest.Collector, scenarios: Iterable[str]) -> Suite:
+        """Args:
+        scenarios: those that have tasks; others give no tests at all (not skipped ones).
+        """
+        suite: Suite = cls.from_parent(parent, path=SUITE_FILE, nodeid=SUITE_NAME)
+        suite.wanted = frozenset(f"test_{name}" for name in scenarios)
+        return suite
+
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+        for node in super().collect():
+            function = getattr(node, "originalname", node.name)
+            if function in self.wanted:
+                # Where the file lies says nothing to a reader of reports; what is shown is the suite.
+                node.__dict__["location"] = (SUITE_NAME, None, node.name)
+                yield node
+
+
+def suite_argument(argument: str) -> str | None:
+    """The path argument that stands for `gitgoodbench` or `gitgoodbench::test_...[...]`.
+
+    Args:
+        argument: as given on the command line, e.g. a test's id copied from a report.
+
+    Returns:
+        The argument with the suite's file in the place of its name, or None if it is another path.
+    """
+    name, separator, rest = argument.partition("::")
+    if name != SUITE_NAME or Path(name).exists():
+        return None
+    return f"{SUITE_FILE}{separator}{rest}"
+
+
+def parametrize(metafunc: pytest.Metafunc, tasks: Sequence[Task], scenarios: Sequence[str]) -> None:
+    """Give a test that asks for a `ggb_` fixture one call a task.
+
+    A test that carries scenario markers gets those scenarios' tasks, any other all of them, with the
+    scenario in its ids.
+
+    Args:
+        tasks: the run's.
+        scenarios: the names of all scenarios.
+    """
+    own = {mark.name for mark in metafunc.definition.iter_markers()} & set(scenarios)
+    chosen = [task for task in tasks if not own or task.scenario in own]
+    single = len(own) == 1
+    marks: dict[tuple[str, str, str], list[pytest.MarkDecorator]] = {}
+    parameters = []
+    for task in chosen:
+        names = (task.sample.language, task.sample.difficulty, "" if single else task.scenario)
+        if names not in marks:
+            marks[names] = [getattr(pytest.mark, name) for name in names if name]
+        identifier = task.id if single else f"{task.scenario}-{task.id}"
+        parameters.append(pytest.param(task, id=identifier, marks=marks[names]))
+    metafunc.parametrize("ggb_task", parameters, indirect=True)
+
+
+def tasks_of(ids: Iterable[str], tasks: Sequence[Task]) -> list[Task]:
+    """The tasks behind the ids of collected tests, as xdist's workers report them.
+
+    Args:
+        ids: of any tests; those without a task are passed over.
+        tasks: the run's.
+    """
+    by_parameter: dict[str, Task] = {}
+    for task in tasks:
+        by_parameter[f"test_{task.scenario}[{task.id}]"] = task
+        by_parameter[task.id] = by_parameter[f"{task.scenario}-{task.id}"] = task
+    found: dict[str, Task] = {}
+    for identifier in ids:
+        test, _, rest = identifier.rpartition("::")[2].partition("[")
+        parameter = rest.removesuffix("]")
+        if not parameter:
+            continue
+        task = by_parameter.get(f"{test}[{parameter}]") or by_parameter.get(parameter)
+        if task is None:
+            # The test has further parameters around the task's.
+            task = next((known for key, known in by_parameter.items() if key in parameter), None)
+        if task is not None:
+            found[identifier] = task
+    return list(found.values())

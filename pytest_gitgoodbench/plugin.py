@@ -1,0 +1,207 @@
+"""The pytest plugin: hooks only. What they do is in `session`, `collection`, `fixtures` and `reporting`."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_gitgoodbench import hookspecs
+from pytest_gitgoodbench.errors import UserError
+from pytest_gitgoodbench.fixtures import (
+    _ggb_in_progress,
+    ggb_agent,
+    ggb_attempt,
+    ggb_judge,
+    ggb_sample,
+    ggb_scenario,
+    ggb_task,
+    ggb_verdict,
+    ggb_workspace,
+)
+from pytest_gitgoodbench.session import SESSION, BenchmarkSession, session_of
+from pytest_gitgoodbench.settings import OPTIONS, settings_from
+
+if TYPE_CHECKING:
+    from pytest_gitgoodbench.reporting import Reporting
+
+__all__ = [
+    "_ggb_in_progress",
+    "ggb_agent",
+    "ggb_attempt",
+    "ggb_judge",
+    "ggb_sample",
+    "ggb_scenario",
+    "ggb_task",
+    "ggb_verdict",
+    "ggb_workspace",
+]
+
+MARKERS = ("merge", "rebase", "commit", "python", "java", "kotlin", "easy", "medium", "hard")
+REPORTING = pytest.StashKey["Reporting"]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("gitgoodbench", "GitGoodBench: AI agents on git")
+    for option in OPTIONS:
+        keywords: dict[str, Any] = {"dest": option.ini, "default": None, "help": option.help}
+        if option.is_switch:
+            keywords["action"] = "store_true"
+        else:
+            keywords["metavar"] = option.metavar or "|".join(option.choices)
+            if option.many:
+                keywords["action"] = "append"
+        group.addoption(option.flag, **keywords)
+        parser.addini(option.ini, f"{option.help} ({option.flag})", default=None)
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    pluginmanager.add_hookspecs(hookspecs)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for marker in MARKERS:
+        config.addinivalue_line("markers", f"{marker}: GitGoodBench tests of this kind")
+    on_command_line = [option for option in OPTIONS if config.getoption(option.ini) is not None]
+    values = {}
+    for option in OPTIONS:
+        given = config.getoption(option.ini)
+        if given is not None:
+            values[option.name] = (given, option.flag)
+        elif config.getini(option.ini) not in (None, ""):
+            values[option.name] = (config.getini(option.ini), f"{option.ini} (ini file)")
+    with _usage_errors():
+        session = BenchmarkSession(
+            config, settings_from(values), getattr(config, "workerinput", None)
+        )
+    config.stash[SESSION] = session
+    _choose_paths(config, session, on_command_line=bool(on_command_line))
+    if session.worker is None and on_command_line:
+        from pytest_gitgoodbench.reporting import Reporting
+
+        with _usage_errors():
+            # Whatever the user got wrong ends the run here, before any worker or test is started.
+            reporting = Reporting(session)
+        config.stash[REPORTING] = reporting
+        config.pluginmanager.register(reporting, "gitgoodbench-reporting")
+
+
+def _choose_paths(
+    config: pytest.Config, session: BenchmarkSession, *, on_command_line: bool
+) -> None:
+    """Collect the shipped suite where the user asked for a run and named no paths.
+
+    An agent in the ini file means the same unless that file has `testpaths`: then it only says which
+    agent those tests are about.
+    """
+    from pytest_gitgoodbench.collection import SUITE_FILE, suite_argument
+
+    source = config.args_source
+    named_paths = source is config.ArgsSource.ARGS
+    if named_paths:
+        config.args = [suite_argument(argument) or argument for argument in config.args]
+    elif config.getoption("ggb_agent") is not None or (
+        session.settings.agent is not None and source is not config.ArgsSource.TESTPATHS
+    ):
+        config.args = [str(SUITE_FILE)]
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    session = config.stash.get(SESSION, None)
+    if session is not None:
+        session.close()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makemodule(
+    module_path: Any, parent: pytest.Collector
+) -> pytest.Module | None:
+    from pytest_gitgoodbench.collection import SUITE_FILE, Suite
+
+    if module_path != SUITE_FILE:
+        return None
+    session = session_of(parent.config)
+    with _usage_errors():
+        return Suite.under(parent, {task.scenario for task in session.tasks})
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "ggb_task" not in metafunc.fixturenames:
+        return
+    from pytest_gitgoodbench.collection import parametrize
+
+    session = session_of(metafunc.config)
+    with _usage_errors():
+        parametrize(metafunc, session.tasks, session.scenario_names)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Without xdist: make the repositories of what was selected ready."""
+    config = session.config
+    ggb = session_of(config)
+    if ggb.worker is None and not config.option.collectonly and not _distributes(config):
+        tasks = [
+            item.callspec.params["ggb_task"]
+            for item in session.items
+            if isinstance(item, pytest.Function)
+            and "ggb_task" in getattr(getattr(item, "callspec", None), "params", {})
+        ]
+        if tasks:
+            _start(config, tasks)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node: Any, ids: Sequence[str]) -> None:
+    """With xdist: the controller does so when the first worker has said what it selected."""
+    config = node.config
+    ggb = session_of(config)
+    if REPORTING not in config.stash or config.stash[REPORTING].started:
+        return
+    from pytest_gitgoodbench.collection import tasks_of
+
+    _start(config, tasks_of(ids, ggb.tasks))
+
+
+def _start(config: pytest.Config, tasks: list[Any]) -> None:
+    reporting = config.stash.get(REPORTING, None)
+    with _usage_errors():
+        if reporting is not None:
+            reporting.start(tasks)
+        else:
+            session_of(config).make_repositories_ready(tasks, None)
+
+
+def _distributes(config: pytest.Config) -> bool:
+    return config.getoption("dist", "no") != "no" and config.pluginmanager.hasplugin("dsession")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """With xdist: tell a worker where the run's shared files are."""
+    node.workerinput["gitgoodbench"] = session_of(node.config).to_worker()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    from pytest_gitgoodbench.session import RECORD
+
+    record = item.stash.get(RECORD, None)
+    if record is not None:
+        # Reports travel from workers to the controller as JSON; the long parts are in results.jsonl.
+        report.gitgoodbench = record.brief_json()  # type: ignore[attr-defined]
+        del item.stash[RECORD]
+    return report
+
+
+class _usage_errors:  # noqa: N801
+    """What the user got wrong is pytest's usage error: one line, no traceback."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
+        if isinstance(error, UserError):
+            raise pytest.UsageError(str(error)) from None

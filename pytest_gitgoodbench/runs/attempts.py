@@ -1,0 +1,274 @@
+"""One attempt from start to verdict: prepare the workspace, let the agent act, evaluate, judge."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pytest_gitgoodbench.agents.base import Agent, Attempt
+from pytest_gitgoodbench.agents.budget import OutOfTime
+from pytest_gitgoodbench.dataset.tasks import Task
+from pytest_gitgoodbench.errors import (
+    GitError,
+    InfrastructureError,
+    RepositoryUnavailable,
+    Skip,
+)
+from pytest_gitgoodbench.judging.base import Judgement
+from pytest_gitgoodbench.repos.cache import Cache
+from pytest_gitgoodbench.repos.result import read_result
+from pytest_gitgoodbench.repos.store import Store
+from pytest_gitgoodbench.repos.workspace import Workspace, create
+from pytest_gitgoodbench.runs.record import Outcome, Record
+from pytest_gitgoodbench.runs.verdict import judge_is_due, rule
+from pytest_gitgoodbench.scenarios import SCENARIOS
+from pytest_gitgoodbench.scenarios.base import Check, Evaluation, History, Scenario
+
+JudgeHistories = Callable[[History, History], Judgement]
+"""Compares the agent's history with the original one."""
+
+
+@dataclass
+class Prepared:
+    """A task whose workspace is at its start state.
+
+    Attributes:
+        seconds: how long each step took, by `prepare`, `act`, `evaluate`, `judge`.
+    """
+
+    task: Task
+    scenario: Scenario
+    store: Store
+    workspace: Workspace
+    brief: str
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass
+class Acted:
+    """A prepared task whose agent has acted.
+
+    Attributes:
+        notes: the agent's own findings.
+        traceback: of the exception the agent raised, or "".
+        exception: that exception in one line, or "".
+    """
+
+    prepared: Prepared
+    notes: dict[str, Any] = field(default_factory=dict)
+    traceback: str = ""
+    exception: str = ""
+
+
+class BaselineAgent:
+    """A built-in agent that is defined by the scenarios themselves and may read the ground truth."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def prepare(task: Task, cache: Cache, path: Path) -> Prepared:
+    """Make the workspace of a task.
+
+    Args:
+        task: what to prepare.
+        cache: where its repository is, or is put now.
+        path: the work tree; must not exist yet.
+
+    Raises:
+        RepositoryUnavailable: the repository or one of its commits cannot be had.
+        InvalidSample: the row does not fit the repository.
+        InfrastructureError: git failed in the making.
+    """
+    began = time.monotonic()
+    scenario = SCENARIOS[task.scenario]
+    store = cache.store(task.sample.name, task.sample.commits)
+    try:
+        start = scenario.start(task.sample, store)
+        workspace = create(store, start, path, cache.templates)
+        scenario.prepare(task.sample, workspace)
+        brief = scenario.brief(task.sample, workspace)
+    except GitError as error:
+        raise InfrastructureError(f"{task.key}: the workspace cannot be made: {error}") from error
+    return Prepared(
+        task, scenario, store, workspace, brief, {"prepare": time.monotonic() - began}
+    )
+
+
+def act(prepared: Prepared, agent: Agent | BaselineAgent, attempt: Attempt) -> Acted:
+    """Let an agent act on a prepared workspace.
+
+    Raises:
+        InfrastructureError: the agent says that it is not its fault.
+        Skip: the agent does not take part in this scenario.
+    """
+    acted = Acted(prepared, attempt.notes)
+    began = time.monotonic()
+    attempt.budget.start()
+    try:
+        if isinstance(agent, BaselineAgent):
+            _act_as_baseline(prepared, agent.name)
+        else:
+            outcome = agent(attempt)
+            if inspect.isawaitable(outcome):
+                asyncio.run(_within(outcome, attempt.budget.remaining()))
+    except (InfrastructureError, Skip):
+        raise
+    except (OutOfTime, TimeoutError):
+        attempt.notes["timed_out"] = True
+    except (Exception, SystemExit) as error:
+        acted.traceback = traceback.format_exc()
+        acted.exception = f"{type(error).__name__}: {error}"
+        attempt.transcript.add("event", acted.traceback, event="agent-exception")
+    finally:
+        prepared.seconds["act"] = time.monotonic() - began
+    return acted
+
+
+def _act_as_baseline(prepared: Prepared, name: str) -> None:
+    baselines = prepared.scenario.baselines()
+    if name not in baselines:
+        raise Skip(f"the baseline {name} does not know the scenario {prepared.scenario.name}")
+    try:
+        baselines[name](prepared.task.sample, prepared.workspace, prepared.store)
+    except GitError as error:
+        # A baseline is ours: when it fails, nothing is learnt about anybody's agent.
+        raise InfrastructureError(f"the baseline {name} failed: {error}") from error
+
+
+async def _within(awaitable: Any, seconds: float) -> Any:
+    return await asyncio.wait_for(awaitable, seconds)
+
+
+def evaluate(acted: Acted, scratch: Path) -> Evaluation:
+    """Check what the agent left.
+
+    Args:
+        acted: whose agent has acted.
+        scratch: an empty folder for the evaluation's own repository.
+    """
+    prepared = acted.prepared
+    began = time.monotonic()
+    try:
+        result = read_result(prepared.workspace.path, prepared.store, scratch)
+        evaluation = prepared.scenario.evaluate(prepared.task.sample, result, prepared.store)
+    except GitError as error:
+        raise InfrastructureError(f"{prepared.task.key}: not evaluated: {error}") from error
+    finally:
+        prepared.seconds["evaluate"] = time.monotonic() - began
+    if acted.exception:
+        raised = Check("agent-finished", False, f"the agent raised {acted.exception}", paper=True)
+        evaluation = Evaluation(
+            checks=(raised, *evaluation.checks),
+            histories=evaluation.histories,
+            metrics=evaluation.metrics,
+            patch=evaluation.patch,
+            log=evaluation.log,
+        )
+    return evaluation
+
+
+def conclude(
+    acted: Acted,
+    evaluation: Evaluation,
+    judge: JudgeHistories,
+    *,
+    judge_label: str,
+    threshold: float,
+    protocol: str,
+    **fields: Any,
+) -> Record:
+    """Ask the judge where that is due, rule by both protocols, and write everything down.
+
+    Args:
+        judge: compares two histories.
+        judge_label: the judges' names.
+        threshold: the score from which a history is good enough.
+        protocol: which one decides the outcome.
+        fields: further fields of the record (`id`, `started`, `worker`, ...).
+
+    Raises:
+        InfrastructureError: the judge has no usable answer.
+    """
+    prepared = acted.prepared
+    judgement: Judgement | None = None
+    if evaluation.histories is not None and judge_is_due(evaluation):
+        began = time.monotonic()
+        try:
+            judgement = judge(*evaluation.histories)
+        finally:
+            prepared.seconds["judge"] = time.monotonic() - began
+    rulings = {
+        name: rule(name, evaluation, judgement, threshold) for name in ("strict", "paper")
+    }
+    deciding = rulings[protocol]
+    histories = None
+    if evaluation.histories is not None:
+        histories = {
+            side: [{"message": commit.message, "diff": commit.diff} for commit in history]
+            for side, history in zip(("agent", "original"), evaluation.histories, strict=True)
+        }
+    return record_of(
+        prepared.task,
+        "solved" if deciding.solved else "unsolved",
+        strict=rulings["strict"].solved,
+        paper=rulings["paper"].solved,
+        reasons=list(deciding.reasons),
+        checks=[asdict(check) for check in evaluation.checks],
+        score=None if judgement is None else judgement.score,
+        judge=None if judgement is None else judge_label,
+        answers=[] if judgement is None else [asdict(answer) for answer in judgement.answers],
+        judge_note="" if judgement is None else judgement.note,
+        histories=histories,
+        log=list(evaluation.log),
+        patch=evaluation.patch,
+        metrics=dict(evaluation.metrics),
+        agent_notes=acted.notes,
+        seconds={step: round(seconds, 4) for step, seconds in prepared.seconds.items()},
+        brief=prepared.brief,
+        traceback=acted.traceback,
+        **fields,
+    )
+
+
+def record_of(task: Task, outcome: Outcome, **fields: Any) -> Record:
+    """A record with the task's own fields filled in."""
+    sample = task.sample
+    values: dict[str, Any] = {
+        "id": task.key,
+        "sample": sample.id,
+        "scenario": task.scenario,
+        "repository": sample.name,
+        "language": sample.language,
+        "difficulty": sample.difficulty,
+        "trial": task.trial,
+    }
+    return Record(outcome=outcome, **{**values, **fields})
+
+
+def repository_needs(tasks: Mapping[str, Task] | tuple[Task, ...]) -> dict[str, set[str]]:
+    """The commits that tasks need, by upstream repository."""
+    needs: dict[str, set[str]] = {}
+    for task in tasks.values() if isinstance(tasks, Mapping) else tasks:
+        needs.setdefault(task.sample.name, set()).update(task.sample.commits)
+    return needs
+
+
+__all__ = [
+    "Acted",
+    "BaselineAgent",
+    "Prepared",
+    "RepositoryUnavailable",
+    "act",
+    "conclude",
+    "evaluate",
+    "prepare",
+    "record_of",
+    "repository_needs",
+]
