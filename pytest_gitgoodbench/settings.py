@@ -295,3 +295,20 @@ def settings_from(values: Mapping[str, tuple[str | list[str] | bool, str]]) -> S
     """
     by_name = {option.name: option for option in OPTIONS}
     return Settings(**{name: by_name[name].read(value, source) for name, (value, source) in values.items()})
+
+
+def options_table() -> str:
+    """The options as a Markdown table, as it stands in README (`ggb options` prints it)."""
+    rows = ["| option | ini | default | meaning |", "| --- | --- | --- | --- |"]
+    for option in OPTIONS:
+        value = "" if option.is_switch else f" {option.metavar or '|'.join(option.choices)}"
+        default = option.default
+        if option.is_switch:
+            shown = "off"
+        elif default in (None, ()):
+            shown = ""
+        else:
+            shown = f"`{default:g}`" if isinstance(default, float) else f"`{default}`"
+        flag = f"{option.flag}{value}".replace("|", "\\|")
+        rows.append(f"| `{flag}` | `{option.ini}` | {shown} | {option.help} |")
+    return "\n".join(rows)
