@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_gitgoodbench.agents import Attempt
+from pytest_gitgoodbench.agents.base import Attempt
 
 pytest_plugins = ["pytester"]
 
