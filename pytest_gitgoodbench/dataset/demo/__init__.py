@@ -14,7 +14,7 @@ from pytest_gitgoodbench.dataset.demo.stream import build
 ROWS_FILE = Path(__file__).with_name("rows.csv")
 """The rows, in the form of the published files. `python -m pytest_gitgoodbench.dataset.demo` writes it."""
 
-PROJECTS = ("ledger", "parcels")
+PROJECTS = ("ledger", "parcels", "greenhouse")
 """The packages beside this file with a `tell() -> Story` each; another project is another name here."""
 
 
