@@ -90,7 +90,7 @@ def merge_scenario(git: Git, merge: Commit, names: dict[Commit, str], work: Path
     ours, theirs = (names[parent] for parent in merge.parents)
     work.mkdir()
     merging = Git(git_dir=work / ".git", work_tree=work)
-    merging("init", "--quiet")
+    merging("init", "--quiet", "--object-format=sha1")
     alternates = work / ".git" / "objects" / "info" / "alternates"
     alternates.write_text(f"{git.git_dir}/objects\n")
     merging("checkout", "--quiet", "--detach", ours)

@@ -24,7 +24,9 @@ def build(story: Story, path: Path) -> dict[Commit, str]:
     Raises:
         GitError: git refused.
     """
-    Git()("init", "--quiet", "--bare", f"--initial-branch={story.default_branch}", str(path))
+    first = f"--initial-branch={story.default_branch}"
+    # Later versions of git will make SHA-256 repositories unless told otherwise.
+    Git()("init", "--quiet", "--bare", "--object-format=sha1", first, str(path))
     git = Git(git_dir=path)
     marks = path / "fast-import.marks"
     git.with_config({"fastimport.unpackLimit": "0"})(

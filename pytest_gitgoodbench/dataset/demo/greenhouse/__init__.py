@@ -27,11 +27,18 @@ def tell() -> Story:
         topics=("automation", "gardening", "kotlin"),
     )
     main = founding.tell(story)
+    story.wait(days=9)
     hysteresis.tell(main)
+    story.wait(days=24)
     schedule.tell(main)
+    story.wait(days=41)
     sensors.tell(main)
+    story.wait(days=13)
     alarms.tell(main)
+    story.wait(days=33)
     controller.tell(main)
+    story.wait(days=18)
     timers.tell(main)
+    story.wait(days=52)
     rules.tell(main)
     return story

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_gitgoodbench.dataset.demo.edits import edit
 from pytest_gitgoodbench.dataset.demo.greenhouse.people import LENA, MAIN, SAMIR, TEST
-from pytest_gitgoodbench.dataset.demo.story import Branch, edit
+from pytest_gitgoodbench.dataset.demo.story import Branch
 
 FILE = f"{MAIN}/Controller.kt"
 

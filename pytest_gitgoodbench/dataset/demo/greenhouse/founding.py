@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_gitgoodbench.dataset.demo.edits import new
 from pytest_gitgoodbench.dataset.demo.greenhouse.people import LENA, MAIN, OLU, SAMIR, TEST
-from pytest_gitgoodbench.dataset.demo.story import Branch, Story, new
+from pytest_gitgoodbench.dataset.demo.story import Branch, Story
 
 README = """
     # greenhouse

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_gitgoodbench.dataset.demo.edits import edit, ours
 from pytest_gitgoodbench.dataset.demo.greenhouse.people import LENA, MAIN, SAMIR
-from pytest_gitgoodbench.dataset.demo.story import Branch, edit, ours
+from pytest_gitgoodbench.dataset.demo.story import Branch
 
 FILE = f"{MAIN}/Rule.kt"
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_gitgoodbench.dataset.demo.edits import append, edit, new
 from pytest_gitgoodbench.dataset.demo.greenhouse.people import MAIN, OLU, SAMIR, TEST
-from pytest_gitgoodbench.dataset.demo.story import Branch, append, edit, new
+from pytest_gitgoodbench.dataset.demo.story import Branch
 
 FILE = f"{MAIN}/Rule.kt"
 RULE_TEST = f"{TEST}/RuleTest.kt"

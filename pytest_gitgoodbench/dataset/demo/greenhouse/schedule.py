@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_gitgoodbench.dataset.demo.edits import edit, new
 from pytest_gitgoodbench.dataset.demo.greenhouse.people import MAIN, OLU, SAMIR
-from pytest_gitgoodbench.dataset.demo.story import Branch, edit, new
+from pytest_gitgoodbench.dataset.demo.story import Branch
 
 FILE = f"{MAIN}/Schedule.kt"
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_gitgoodbench.dataset.demo.edits import delete, edit
 from pytest_gitgoodbench.dataset.demo.greenhouse.people import LENA, MAIN, OLU, TEST
-from pytest_gitgoodbench.dataset.demo.story import Branch, delete, edit
+from pytest_gitgoodbench.dataset.demo.story import Branch
 
 CONTROLLER = f"{MAIN}/Controller.kt"
 TIMER = f"{MAIN}/Timer.kt"
@@ -53,7 +54,8 @@ def tell(main: Branch) -> None:
                  private val switched = mutableListOf<String>()
             -    private val controller = Controller { device, on -> switched += "$device $on" }
             +    private val logged = mutableListOf<String>()
-            +    private val controller = Controller(logged::add) { device, on -> switched += "$device $on" }
+            +    private val controller =
+            +        Controller({ logged += it }) { device, on -> switched += "$device $on" }
             @@
                      listOf(25.0, 26.5, 27.0).forEach(::temperature)
                      assertEquals(listOf("VENT true"), switched)
@@ -186,7 +188,7 @@ def tell(main: Branch) -> None:
             -    private val controller = Controller(clock) { device, on -> switched += "$device $on" }
             +    private val logged = mutableListOf<String>()
             +    private val controller =
-            +        Controller(clock, logged::add) { device, on -> switched += "$device $on" }
+            +        Controller(clock, { logged += it }) { device, on -> switched += "$device $on" }
             @@
                      listOf(25.0, 26.5, 27.0).forEach(::temperature)
                      assertEquals(listOf("VENT true"), switched)

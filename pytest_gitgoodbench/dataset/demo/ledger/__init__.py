@@ -18,9 +18,14 @@ def tell() -> Story:
         topics=("accounting", "cli", "plain-text"),
     )
     main = founding.tell(story)
+    story.wait(days=9)
     comments.tell(main)
+    story.wait(days=24)
     budgets.tell(main)
+    story.wait(days=41)
     reports.tell(main)
+    story.wait(days=13)
     money.tell(main)
+    story.wait(days=33)
     bank.tell(main)
     return story

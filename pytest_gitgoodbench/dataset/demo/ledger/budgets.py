@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_gitgoodbench.dataset.demo.edits import edit, new
 from pytest_gitgoodbench.dataset.demo.ledger.people import JONAS, PRIYA
-from pytest_gitgoodbench.dataset.demo.story import Branch, edit, new
+from pytest_gitgoodbench.dataset.demo.story import Branch
 
 BANK = '''
     """Turn a bank's CSV statement into transactions."""

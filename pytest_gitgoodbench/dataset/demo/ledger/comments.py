@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_gitgoodbench.dataset.demo.edits import edit
 from pytest_gitgoodbench.dataset.demo.ledger.people import JONAS, MARA
-from pytest_gitgoodbench.dataset.demo.story import Branch, edit
+from pytest_gitgoodbench.dataset.demo.story import Branch
 
 SKIP_COMMENTS = """
              if not line.strip():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_gitgoodbench.dataset.demo.edits import append, edit
 from pytest_gitgoodbench.dataset.demo.ledger.people import JONAS, MARA, PRIYA
-from pytest_gitgoodbench.dataset.demo.story import Branch, append, edit
+from pytest_gitgoodbench.dataset.demo.story import Branch
 
 THOUSANDS_TEST = """
     def test_thousands_may_be_grouped():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_gitgoodbench.dataset.demo.edits import append, edit, new
 from pytest_gitgoodbench.dataset.demo.ledger.people import JONAS, MARA, PRIYA
-from pytest_gitgoodbench.dataset.demo.story import Branch, append, edit, new
+from pytest_gitgoodbench.dataset.demo.story import Branch
 
 TEST_REPORT = """
     from ledger.parser import parse

@@ -18,9 +18,14 @@ def tell() -> Story:
         topics=("e-commerce", "shipping"),
     )
     master = founding.tell(story)
+    story.wait(days=9)
     tracking.tell(master)
+    story.wait(days=24)
     checkout.tell(master)
+    story.wait(days=41)
     labels.tell(master)
+    story.wait(days=13)
     tariff.tell(master)
+    story.wait(days=33)
     carriers.tell(master)
     return story

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_gitgoodbench.dataset.demo.edits import edit, new
 from pytest_gitgoodbench.dataset.demo.parcels.people import INGRID, MAIN, TEST, WEI
-from pytest_gitgoodbench.dataset.demo.story import Branch, edit, new
+from pytest_gitgoodbench.dataset.demo.story import Branch
 
 TARIFF = f"{MAIN}/Tariff.java"
 TARIFF_TEST = f"{TEST}/TariffTest.java"

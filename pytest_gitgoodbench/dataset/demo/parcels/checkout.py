@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_gitgoodbench.dataset.demo.edits import delete, edit, new
 from pytest_gitgoodbench.dataset.demo.parcels.people import HANNAH, INGRID, MAIN, TEST
-from pytest_gitgoodbench.dataset.demo.story import Branch, delete, edit, new
+from pytest_gitgoodbench.dataset.demo.story import Branch
 
 FILE = f"{MAIN}/Checkout.java"
 

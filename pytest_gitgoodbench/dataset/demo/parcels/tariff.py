@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_gitgoodbench.dataset.demo.edits import Edit, delete, edit, move, new
 from pytest_gitgoodbench.dataset.demo.parcels.people import HANNAH, MAIN, TEST, TOMAS
-from pytest_gitgoodbench.dataset.demo.story import Branch, Edit, delete, edit, move, new
+from pytest_gitgoodbench.dataset.demo.story import Branch
 
 RATES = f"{MAIN}/RateTable.java"
 TARIFF = f"{MAIN}/Tariff.java"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_gitgoodbench.dataset.demo.edits import edit, new, theirs
 from pytest_gitgoodbench.dataset.demo.parcels.people import HANNAH, INGRID, MAIN, TEST, WEI
-from pytest_gitgoodbench.dataset.demo.story import Branch, edit, new, theirs
+from pytest_gitgoodbench.dataset.demo.story import Branch
 
 FILE = f"{MAIN}/TrackingNumber.java"
 
