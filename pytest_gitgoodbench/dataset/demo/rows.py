@@ -13,6 +13,7 @@ from typing import Any
 
 from pytest_gitgoodbench.dataset.demo.story import Chain, Commit, Story
 from pytest_gitgoodbench.dataset.demo.stream import build
+from pytest_gitgoodbench.errors import GitError
 from pytest_gitgoodbench.git import Git, text
 
 FIELDS = (
@@ -94,7 +95,9 @@ def merge_scenario(git: Git, merge: Commit, names: dict[Commit, str], work: Path
     alternates = work / ".git" / "objects" / "info" / "alternates"
     alternates.write_text(f"{git.git_dir}/objects\n")
     merging("checkout", "--quiet", "--detach", ours)
-    merging.run("merge", "--quiet", "--no-commit", "--no-ff", theirs)
+    merged = merging.run("merge", "--quiet", "--no-commit", "--no-ff", theirs)
+    if merged.returncode not in (0, 1):
+        raise GitError(("merge", theirs), merged.returncode, text(merged.stderr))
     files = unmerged(merging)
     if not files:
         return None

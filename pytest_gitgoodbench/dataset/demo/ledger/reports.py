@@ -68,7 +68,7 @@ def tell(main: Branch) -> None:
             -def balance_report(journal: Journal) -> str:
             -    """A line for each account that is not empty, then the total."""
             +def balance_report(journal: Journal, width: int = 12) -> str:
-            +    """A line for each account that is not empty, the total; amounts take `width` columns."""
+            +    """A line for each account that is not empty, and the total, in `width` columns."""
                  lines = []
             @@
             -        lines.append(f"{amount!s:>12}  {account}")
