@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pytest_gitgoodbench.errors import ModelUnavailable
+
 
 @dataclass(frozen=True)
 class Model:
@@ -45,6 +47,8 @@ class Reply:
         usage: tokens and cost.
         seconds: how long the successful try took.
         tries: how many requests were made.
+        sent: the parameters that went with the request (temperature, response_format, ...), without
+            messages, tools and keys; what the model does not take is not there.
     """
 
     content: str
@@ -53,6 +57,12 @@ class Reply:
     usage: Usage = Usage()
     seconds: float = 0.0
     tries: int = 1
+    sent: Mapping[str, Any] = field(default_factory=dict)
+
+
+class RequestRefused(ModelUnavailable):
+    """The API refused the request as it is (status 400 or 422, an unsupported parameter): asking for the
+    same again is hopeless, asking with fewer parameters may work."""
 
 
 class ContextTooLong(Exception):
@@ -100,6 +110,7 @@ def complete(
         on_retry: told the fault and the seconds until the next try.
 
     Raises:
+        RequestRefused: the API does not take this request (a parameter, a response format).
         ModelUnavailable: the API stayed broken, or refused (key, permission, unknown model).
         ContextTooLong: the request is too long for the model.
         OutOfTime: the time is over (`agents.budget.OutOfTime` is this class).
