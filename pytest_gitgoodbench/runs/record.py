@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal, get_args
+
+from pytest_gitgoodbench.errors import UserError
 
 SCHEMA_VERSION = 1
+"""Raised when a field changes its meaning or goes away; a new field with a default needs no new version."""
 
 Outcome = Literal["solved", "unsolved", "error", "skipped"]
 
@@ -31,7 +36,7 @@ class Record:
         answers: `{judge, preferred, reason, agent_first, vote, usage}` of each answer.
         judge_note: why no judge was asked, or "".
         histories: the agent's and the original history as the judge saw them: lists of
-            `{message, diff}`; None for merges.
+            `{message, diff}` under `agent` and `original`; None for merges.
         log: messages of the commits the agent added, oldest first.
         patch: the result against the ground truth, a shortened unified diff.
         metrics: further findings of the scenario.
@@ -75,6 +80,83 @@ class Record:
     traceback: str = ""
     version: int = SCHEMA_VERSION
 
+    @property
+    def place(self) -> str:
+        """The scenario of the sample, the same for all its trials: `merge of owner_repo_merge_0003`."""
+        return f"{self.scenario} of {self.sample}"
+
+    @property
+    def judged(self) -> bool:
+        """Whether there is a verdict: neither an infrastructure error nor skipped."""
+        return self.outcome in ("solved", "unsolved")
+
     def as_json(self) -> dict[str, Any]:
-        """The record as one JSON object."""
-        return asdict(self)
+        """The record as one JSON object, whatever an agent has put into its notes."""
+        return {name: _plain(value) for name, value in vars(self).items()}
+
+    def brief_json(self) -> dict[str, Any]:
+        """The record as one JSON object without its long parts; `Record(**...)` makes it a record again."""
+        return self.shortened().as_json()
+
+    def shortened(self) -> Record:
+        """The record without its long parts, which are only in `results.jsonl` and the report."""
+        return replace(self, histories=None, patch="", brief="", traceback="", log=[])
+
+
+def _plain(value: Any, depth: int = 20) -> Any:
+    """The nearest JSON value: no NaN, text for objects of any other type and for what is nested too deep."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, str):
+        return str(value)
+    if depth and isinstance(value, Mapping):
+        return {str(key): _plain(entry, depth - 1) for key, entry in value.items()}
+    if depth and isinstance(value, list | tuple | set | frozenset):
+        return [_plain(entry, depth - 1) for entry in value]
+    return f"{type(value).__name__} object"
+
+
+_NAMES = frozenset(entry.name for entry in fields(Record))
+_TEXTS = ("id", "sample", "scenario", "repository", "language", "difficulty", "outcome")
+
+
+def record_from(data: object, source: str) -> Record:
+    """Read one JSON value as a record.
+
+    Fields that this version does not know are dropped: the same schema version may have gained some.
+
+    Args:
+        data: the decoded JSON value.
+        source: where it is from, for the message.
+
+    Raises:
+        UserError: it is no record, or of a schema version that cannot be read.
+    """
+    if not isinstance(data, Mapping):
+        raise UserError(f"{source} is not a record of an attempt")
+    check_version(data.get("version"), source)
+    wrong = [name for name in _TEXTS if not isinstance(data.get(name), str)]
+    if wrong:
+        raise UserError(f"{source} is not a record of an attempt: no {', '.join(wrong)}")
+    if data["outcome"] not in get_args(Outcome):
+        raise UserError(f"{source} has an unknown outcome {data['outcome']!r}")
+    return Record(**{name: value for name, value in data.items() if name in _NAMES})
+
+
+def check_version(version: object, source: str) -> None:
+    """Refuse what another schema version wrote and this one cannot read.
+
+    Raises:
+        UserError: the version is newer, older than the first one, or no number.
+    """
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise UserError(f"{source} has schema version {version!r}, which never was: it cannot be read")
+    if version > SCHEMA_VERSION:
+        raise UserError(
+            f"{source} has schema version {version}, this pytest-gitgoodbench reads up to "
+            f"{SCHEMA_VERSION}: update it"
+        )
