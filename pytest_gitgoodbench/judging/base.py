@@ -55,8 +55,9 @@ class Judge(Protocol):
     Raises JudgeUnavailable (or another InfrastructureError) when it has no usable answer.
     """
 
-    name: str
-    """Shown in header, summary and records."""
+    @property
+    def name(self) -> str:
+        """Shown in header, summary and records."""
 
     def __call__(self, question: Question) -> Opinion: ...
 
@@ -69,6 +70,7 @@ class Answer:
         judge: the judge's name.
         preferred: `agent`, `original` or `tie`.
         agent_first: whether the agent's history was shown as HISTORY-1.
+        reason, vote, usage: as in `Question` and `Opinion`.
     """
 
     judge: str
@@ -77,6 +79,15 @@ class Answer:
     agent_first: bool
     vote: int = 1
     usage: dict[str, object] | None = None
+
+    @property
+    def explained(self) -> str:
+        """The reason, with who is who where it speaks of HISTORY-1 and HISTORY-2."""
+        names = ("the agent's", "the original") if self.agent_first else ("the original", "the agent's")
+        text = self.reason
+        for number, name in enumerate(names, 1):
+            text = text.replace(f"HISTORY-{number}", f"HISTORY-{number} ({name})", 1)
+        return text
 
 
 @dataclass(frozen=True)
