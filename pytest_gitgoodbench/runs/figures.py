@@ -237,15 +237,23 @@ class Costs:
     def complete(self) -> bool:
         return self.agent.complete and self.judge.complete
 
+    @property
+    def tokens(self) -> int:
+        return self.agent.tokens + self.judge.tokens
+
+    def add(self, record: Record) -> None:
+        """Add what one attempt used."""
+        self.agent.add(record.agent_notes)
+        for answer in record.answers:
+            self.judge.add(answer.get("usage"))
+        self.seconds += sum(_number(seconds) or 0.0 for seconds in record.seconds.values())
+
 
 def costs(history: Iterable[Record]) -> Costs:
     """What all the records of a run used, replaced ones included."""
     total = Costs()
     for record in history:
-        total.agent.add(record.agent_notes)
-        for answer in record.answers:
-            total.judge.add(answer.get("usage"))
-        total.seconds += sum(_number(seconds) or 0.0 for seconds in record.seconds.values())
+        total.add(record)
     return total
 
 
