@@ -8,18 +8,19 @@ from typing import Any
 
 from pytest_gitgoodbench.judging.base import Preferred
 
-_THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.S | re.I)
+_THOUGHTS = re.compile(r"</?(?:think|thinking|reasoning|thought)>", re.I)
 _NAMES: dict[str, Preferred] = {
     "history1": "HISTORY-1",
     "history2": "HISTORY-2",
     "tie": "TIE",
 }
 _LAST_LINE = re.compile(
-    r"\W*(?:(?:final\s+)?(?:answer|verdict|preferred|preference|winner)\W+(?:is\W+)?)?"
-    r"(history[-_ ]?[12]|tie)\W*\Z",
+    r"[\s*_#>`-]*(?:(?:final\s+)?(?:answer|verdict|preferred|preference|winner)[\s*_`:]+(?:is[\s*_`:]+)?)?"
+    r"(history[-_ ]?[12]|tie)[\s*_`.!]*\Z",
     re.I,
 )
-MOST_CHARACTERS = 200_000
+MOST_CHARACTERS = 20_000
+"""An answer stands at the end; what is before its last so many characters is not read."""
 
 
 class Unusable(Exception):
@@ -38,7 +39,7 @@ def read_answer(text: str) -> tuple[Preferred, str]:
     Raises:
         Unusable: there is no answer, or more than one.
     """
-    text = _THINKING.sub("", text[-MOST_CHARACTERS:]).strip()
+    text = _without_thoughts(text)[-MOST_CHARACTERS:].strip()
     if not text:
         raise Unusable("it is empty")
     answers = [(name, str(found.get("reason") or "").strip()) for found, name in _objects(text)]
@@ -50,6 +51,14 @@ def read_answer(text: str) -> tuple[Preferred, str]:
     if match:
         return _NAMES[_plain(match.group(1))], text.rpartition("\n")[0].strip()
     raise Unusable('it is no JSON object with "preferred" being HISTORY-1, HISTORY-2 or TIE')
+
+
+def _without_thoughts(text: str) -> str:
+    """What follows the last thought; nothing when that was not brought to its end."""
+    tags = list(_THOUGHTS.finditer(text))
+    if not tags:
+        return text
+    return text[tags[-1].end() :] if tags[-1].group().startswith("</") else ""
 
 
 def _plain(name: str) -> str:

@@ -43,7 +43,7 @@ class AnswerCache:
             preferred, reason = entry["preferred"], entry["reason"]
             known = entry["version"] == VERSION and entry["key"] == key
             usage = dict(entry["usage"] or {})
-        except (OSError, ValueError, LookupError, TypeError):
+        except (OSError, ValueError, LookupError, TypeError, RecursionError):
             return None
         if not known or preferred not in get_args(Preferred) or not isinstance(reason, str):
             return None

@@ -121,6 +121,6 @@ def _extent(topic: str) -> float:
 
 
 def _touches(message: str, words_in_change: frozenset[str]) -> bool:
-    """Whether a message has a word of the change, by the first five letters (`parsing` is `parser`)."""
-    beginnings = {word[:5] for word in words_in_change if len(word) > 2}
-    return any(word[:5] in beginnings for word in words_of([message]) if len(word) > 2)
+    """Whether a message has a word of the change, by the first four letters (`parsing` is `parser`)."""
+    beginnings = {word[:4] for word in words_in_change if len(word) > 2}
+    return any(word[:4] in beginnings for word in words_of([message]) if len(word) > 2)

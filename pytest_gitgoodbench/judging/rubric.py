@@ -20,7 +20,7 @@ from pytest_gitgoodbench.scenarios.base import History
 TIE_BAND = 0.02
 """Histories whose scores are at most this far apart are equally good."""
 WEIGHTS = {"messages": 0.4, "duplicates": 0.1, "cohesion": 0.2, "size": 0.2, "rework": 0.1}
-MOST_DIFF_CHARACTERS = 4_000_000
+MOST_DIFF_CHARACTERS = 2_000_000
 """Of one history's diffs; shared evenly by its commits, what is longer is not read to its end."""
 
 GIANT = 150

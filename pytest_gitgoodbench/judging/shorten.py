@@ -1,4 +1,4 @@
-"""Cutting two histories to a token budget by one rule for both sides, with marks where something is missing."""
+"""Cutting two histories to a token budget by one rule for both sides, with marks where text is missing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CHARACTERS_PER_TOKEN = 4
 FRAME = 160
 """Characters counted for the lines around each commit."""
 ROOM_FOR_A_COMMIT = 480
-"""At least so many characters are there for each commit shown; of a longer history the middle is left out."""
+"""A commit that needs them gets so many characters; of a history too long for that the middle is left out."""
 _MARK = 64
 """Characters kept free for one mark."""
 
@@ -62,15 +62,23 @@ def shorten(
         tokens: the budget, at `CHARACTERS_PER_TOKEN`.
         mark: makes the marks.
     """
-    room = tokens * CHARACTERS_PER_TOKEN
     sizes = [sum(FRAME + len(message) + len(diff) for message, diff in history) for history in histories]
-    limit = _level(sizes, room)
-    first, second = (_shorten_side(history, limit, mark) for history in histories)
+    room = _level(sizes, tokens * CHARACTERS_PER_TOKEN)
+    first, second = (
+        _whole(history) if size <= room else _cut_side(history, room, mark)
+        for history, size in zip(histories, sizes, strict=True)
+    )
     return first, second
 
 
-def _shorten_side(history: Sequence[tuple[str, str]], room: int, mark: Mark) -> Shortened:
-    shown = _both_ends(len(history), max(2, room // ROOM_FOR_A_COMMIT))
+def _whole(history: Sequence[tuple[str, str]]) -> Shortened:
+    parts = tuple(Part(number, message, diff) for number, (message, diff) in enumerate(history, 1))
+    return Shortened(parts, len(history), True)
+
+
+def _cut_side(history: Sequence[tuple[str, str]], room: int, mark: Mark) -> Shortened:
+    needs = [min(ROOM_FOR_A_COMMIT, FRAME + len(message) + len(diff)) for message, diff in history]
+    shown = _both_ends(len(history), max(2, room * len(needs) // sum(needs)))
     texts = [text for index in shown for text in history[index]]
     limit = _level([len(text) for text in texts], room - FRAME * len(shown))
     cut = [_cut(text, limit, mark) for text in texts]
@@ -78,8 +86,7 @@ def _shorten_side(history: Sequence[tuple[str, str]], room: int, mark: Mark) -> 
         Part(index + 1, message, diff)
         for index, message, diff in zip(shown, cut[::2], cut[1::2], strict=True)
     )
-    complete = len(shown) == len(history) and all(len(text) <= limit for text in texts)
-    return Shortened(parts, len(history), complete)
+    return Shortened(parts, len(history), False)
 
 
 def _both_ends(length: int, most: int) -> list[int]:
