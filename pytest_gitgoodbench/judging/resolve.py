@@ -128,9 +128,7 @@ def resolve(
         return JudgePanel((judge,), judge.name, True, settings.judge_votes, (judge.name,))
     names = [name.strip() for name in spec.split(",")]
     if not all(names):
-        raise UserError(
-            f"--ggb-judge: {spec!r} names no judge: give rubric, MODULE:ATTRIBUTE or a model name"
-        )
+        raise UserError(f"--ggb-judge: {spec!r} lacks a name: give rubric, MODULE:ATTRIBUTE or a model name")
     tables = _tables(pyproject, registered or {})
     judges = tuple(_judge(name, tables, cache) for name in names)
     shown = [judge.name for judge in judges]
