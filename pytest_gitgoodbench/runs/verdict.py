@@ -34,9 +34,7 @@ def judge_is_due(evaluation: Evaluation) -> bool:
     )
 
 
-def rule(
-    protocol: str, evaluation: Evaluation, judgement: Judgement | None, threshold: float
-) -> Ruling:
+def rule(protocol: str, evaluation: Evaluation, judgement: Judgement | None, threshold: float) -> Ruling:
     """Decide one protocol.
 
     Args:
@@ -45,9 +43,7 @@ def rule(
         judgement: None where no judge had to be asked.
         threshold: the score from which a history counts as at least as good as was asked for, 0 to 1.
     """
-    checks: Sequence[Check] = [
-        check for check in evaluation.checks if protocol == "strict" or check.paper
-    ]
+    checks: Sequence[Check] = [check for check in evaluation.checks if protocol == "strict" or check.paper]
     reasons = [f"{check.name}: {check.detail}" for check in checks if not check.passed]
     if evaluation.histories is not None:
         if judgement is not None:
