@@ -107,7 +107,7 @@ def contestants(paths: Sequence[Path]) -> list[Contestant]:
         Contestant(
             label=chr(ord("A") + number) if number < 26 else str(number + 1),
             name=name if names.count(name) == 1 else f"{name} ({run.path.name})",
-            path=run.path,
+            path=run.shown,
             manifest=manifest,
             records=tuple(run.records()),
             costs=figures.costs(run.history()),

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import hashlib
 import json
 import os
-import re
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,6 +13,7 @@ from pathlib import Path
 
 from pytest_gitgoodbench.errors import InfrastructureError, UserError
 from pytest_gitgoodbench.runs import results
+from pytest_gitgoodbench.runs.files import file_name, make_new, safe_name, write_atomically
 from pytest_gitgoodbench.runs.manifest import Manifest
 from pytest_gitgoodbench.runs.record import Record, record_from
 
@@ -26,12 +25,15 @@ class RunDirectory:
     """The files of one run. Any number of processes may append at the same time.
 
     Attributes:
-        path: the folder. It holds `manifest.json`, `results.jsonl`, `transcripts/`, `report.html`, and
-            while attempts are under way `inflight/` and `lock`.
+        shown: the folder as the user named it, for messages and commands.
+        path: the same, absolute: an agent may change the current folder. It holds `manifest.json`,
+            `results.jsonl`, `transcripts/`, `report.html`, and while attempts are under way `inflight/`
+            and `lock`.
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.shown = path
+        self.path = path.absolute()
 
     @classmethod
     def create(cls, out: Path | None, agent: str) -> RunDirectory:
@@ -46,7 +48,7 @@ class RunDirectory:
         """
         try:
             if out is None:
-                return cls(_make_new(RUNS / f"{time.strftime('%Y%m%d-%H%M%S')}-{_short_name(agent)}"))
+                return cls(make_new(RUNS / f"{time.strftime('%Y%m%d-%H%M%S')}-{_short_name(agent)}"))
             out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UserError(
@@ -258,52 +260,8 @@ class RunDirectory:
         return file if file.is_file() and not file.is_symlink() else None
 
 
-def file_name(id: str) -> str:
-    """A safe file name for an attempt's id; different ids have different names."""
-    return f"{_safe(id, 120)}-{hashlib.sha256(id.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
-
-
-def write_atomically(file: Path, text: str, *, durable: bool = True) -> None:
-    """Put a text into a file in one step: whoever reads it sees the old or the new one, whole.
-
-    Args:
-        durable: return only when it is on the disk.
-
-    Raises:
-        InfrastructureError: it cannot be written.
-    """
-    beside = file.with_name(f".{file.name}.{os.getpid()}.new")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("w", encoding="utf-8", errors="backslashreplace") as stream:
-            stream.write(text)
-            if durable:
-                stream.flush()
-                os.fsync(stream.fileno())
-        beside.replace(file)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            beside.unlink()
-        raise InfrastructureError(f"{file} cannot be written: {error.strerror or error}") from error
-
-
 def _short_name(agent: str) -> str:
     """An agent's name for a folder; of a command line only the command: the rest may be long or secret."""
     if agent.startswith("cmd:"):
         agent = Path((agent[4:].split() or [""])[0]).name
-    return _safe(agent, 40)
-
-
-def _safe(text: str, length: int) -> str:
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", text)[:length].strip("-.") or "run"
-
-
-def _make_new(wanted: Path) -> Path:
-    for number in range(1, 10_000):
-        path = wanted if number == 1 else wanted.with_name(f"{wanted.name}-{number}")
-        try:
-            path.mkdir(parents=True)
-        except FileExistsError:
-            continue
-        return path
-    raise FileExistsError(f"{wanted} and 9,999 more exist")
+    return safe_name(agent, 40)

@@ -51,6 +51,7 @@ class Manifest:
         created: when, ISO 8601 in UTC.
         resumed: when it was continued.
         merged: the run directories it was merged from.
+        rejudged: when its attempts, of an earlier run, were judged again.
         versions: of git, Python and packages.
         platform: the machine's kind.
         version: the schema's version, the same as of records.
@@ -65,6 +66,7 @@ class Manifest:
     created: str = ""
     resumed: list[str] = field(default_factory=list)
     merged: list[str] = field(default_factory=list)
+    rejudged: str = ""
     versions: dict[str, str] = field(default_factory=dict)
     platform: str = ""
     version: int = SCHEMA_VERSION

@@ -40,6 +40,11 @@ def count(number: int) -> str:
     return f"{number / 1e6:.1f} M" if number >= 1_000_000 else f"{number:,}"
 
 
+def megabytes(size: int) -> str:
+    """`12.3 MB`, `1.2 GB`."""
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB"
+
+
 def duration(seconds: float) -> str:
     """`12 s`, `3 min 20 s`, `2 h 5 min`."""
     whole = round(seconds)

@@ -9,11 +9,13 @@ import subprocess
 import sys
 import textwrap
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from pytest_gitgoodbench.errors import InfrastructureError, UserError
-from pytest_gitgoodbench.runs.directory import RunDirectory, file_name, write_atomically
+from pytest_gitgoodbench.runs.directory import RunDirectory
+from pytest_gitgoodbench.runs.files import file_name, write_atomically
 from tests.support.records import HOSTILE, a_run, manifest, record
 
 
@@ -24,7 +26,7 @@ def run(tmp_path):
 
 def test_default_folders_are_named_after_time_and_agent_and_never_collide(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    made = [RunDirectory.create(None, "openai/gpt-4o").path for _ in range(3)]
+    made = [RunDirectory.create(None, "openai/gpt-4o").shown for _ in range(3)]
     assert len(set(made)) == 3
     for path in made:
         assert path.is_dir()
@@ -58,6 +60,16 @@ def test_an_empty_folder_is_used_and_a_file_refused(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(UserError, match="--ggb-out"):
         RunDirectory.create(tmp_path / "file", "nop")
+
+
+def test_an_agent_that_changes_the_current_folder_moves_no_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = RunDirectory.create(Path("here"), "nop")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    run.append(record())
+    assert (tmp_path / "here" / "results.jsonl").exists()
+    assert run.shown == Path("here")
 
 
 def test_what_is_no_run_is_not_opened(tmp_path):

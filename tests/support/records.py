@@ -67,9 +67,17 @@ def manifest(planned: list[str] | None = None, **settings: Any) -> Manifest:
 def many(
     samples: int, *, seed: int = 1, skill: float = 0.4, trials: int = 1, hostile: bool = False
 ) -> Iterator[Record]:
-    """Records of all scenarios of that many samples, of all kinds and outcomes."""
-    rng = random.Random(seed)
+    """Records of all scenarios of that many samples, of all kinds and outcomes.
+
+    Args:
+        samples: how many; they are the same ones whatever the other arguments are.
+        seed: of what the agent does with them.
+        skill: the share of solved attempts, about.
+        hostile: put text into commits and diffs that would like to act.
+    """
+    doing = random.Random(seed)
     for number in range(samples):
+        rng = random.Random(number)
         kind = "merge" if number % 3 == 0 else "file_commit_chain"
         language, difficulty = rng.choice(LANGUAGES), rng.choice(DIFFICULTIES)
         repository = f"owner{number % 17}/{rng.choice(['ort', 'zulip', 'detekt', 'gson'])}-{number % 17}"
@@ -84,7 +92,7 @@ def many(
                     "difficulty": difficulty,
                     "trial": trial,
                 }
-                yield _attempt(rng, number, place, skill, hostile)
+                yield _attempt(doing, number, place, skill, hostile)
 
 
 def _attempt(rng: random.Random, number: int, place: dict[str, Any], skill: float, hostile: bool) -> Record:

@@ -8,7 +8,8 @@ import gzip
 from pathlib import Path
 
 from pytest_gitgoodbench.runs import figures
-from pytest_gitgoodbench.runs.directory import RunDirectory, file_name, write_atomically
+from pytest_gitgoodbench.runs.directory import RunDirectory
+from pytest_gitgoodbench.runs.files import file_name, write_atomically
 from pytest_gitgoodbench.runs.record import Record
 from pytest_gitgoodbench.runs.report.attempt import attempt
 from pytest_gitgoodbench.runs.report.markup import Content, Html, tag
