@@ -16,7 +16,7 @@ from pytest_gitgoodbench.runs.report.markup import Content, Html, tag
 from pytest_gitgoodbench.runs.report.overview import overview
 from pytest_gitgoodbench.runs.report.page import page
 
-MAX_EMBEDDED = 24_000_000
+MAX_EMBEDDED = 16_000_000
 """Characters of packed details that one file may hold; with more, the attempts are files beside it."""
 
 FOLDER = "attempts"
