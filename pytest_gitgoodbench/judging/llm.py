@@ -15,6 +15,7 @@ from pytest_gitgoodbench.judging.base import Opinion, Question
 from pytest_gitgoodbench.judging.cache import AnswerCache, key_of
 from pytest_gitgoodbench.judging.prompt import (
     ANSWER_SCHEMA,
+    BRIEF_SCHEMA,
     PROMPT_VERSION,
     TOKEN_BUDGET,
     Prompt,
@@ -29,10 +30,12 @@ SECONDS = 600.0
 SMALLEST_BUDGET = 700
 """A model whose context is too small for so few tokens cannot judge."""
 
-_SCHEMA = {
-    "type": "json_schema",
-    "json_schema": {"name": "verdict", "strict": True, "schema": ANSWER_SCHEMA},
-}
+
+def _as_format(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "json_schema", "json_schema": {"name": "verdict", "strict": True, "schema": schema}}
+
+
+_SCHEMA = _as_format(ANSWER_SCHEMA)
 _JSON = {"type": "json_object"}
 # What else may stand behind these names is a secret, or does not change an answer.
 _NO_DETERMINANTS = frozenset({"api_key", "timeout", "max_retries"})
@@ -53,6 +56,11 @@ class _Way:
 
     params: Mapping[str, Any]
     response_format: Mapping[str, Any] | None
+
+    @property
+    def schema(self) -> bool:
+        """Whether the model answers by a schema."""
+        return self.response_format is _SCHEMA
 
 
 @dataclass
@@ -176,7 +184,7 @@ class LlmJudge:
                 try:
                     return self._two_rounds(prompt, bill, deadline, tokens)
                 except ContextTooLong as error:
-                    # The same smaller budget for both orders, so neither side gains by it.
+                    # Both sides are cut alike, so neither gains by it.
                     tokens //= 2
                     if tokens < SMALLEST_BUDGET:
                         raise ModelUnavailable(f"its context is too small: {error}") from error
@@ -188,29 +196,32 @@ class LlmJudge:
 
     def _two_rounds(self, prompt: Prompt, bill: _Bill, deadline: float, tokens: int) -> Opinion:
         messages: list[Mapping[str, Any]] = list(prompt.messages)
+        said: list[str] = []
+        cut_off = False
         for repaired in (False, True):
-            reply = self._complete(messages, deadline)
+            reply = self._complete(messages, deadline, brief=cut_off)
             bill.add(reply)
+            said.append(reply.content)
             try:
                 preferred, reason = read_answer(reply.content)
             except Unusable as error:
-                problem = str(error)
-                if reply.finish_reason == "length":
-                    problem += ", and it was cut off: be brief"
+                cut_off = reply.finish_reason == "length"
+                problem = f"{error}, and it was cut off" if cut_off else str(error)
                 messages += [
-                    {"role": "assistant", "content": reply.content[:4000] or "(nothing)"},
-                    {"role": "user", "content": repair_request(problem)},
+                    {"role": "assistant", "content": reply.content[:2000] or "(nothing)"},
+                    {"role": "user", "content": repair_request(problem, brief=cut_off)},
                 ]
             else:
                 usage = bill.as_usage(repaired=repaired, shortened=not prompt.complete, budget=tokens)
-                return Opinion(preferred, reason, usage)
-        said = " ".join(reply.content.split())[:200]
-        raise self._unusable(f"no usable answer in two rounds; the last one: {said!r}", bill)
+                return Opinion(preferred, reason or " ".join(said[0].split())[:500], usage)
+        limit = " (cut off by the limit of tokens: raise max_tokens)" if cut_off else ""
+        last = " ".join(said[-1].split())[:200]
+        raise self._unusable(f"no usable answer in two rounds{limit}; the last one: {last!r}", bill)
 
     def _unusable(self, problem: str, bill: _Bill) -> UnusableAnswer:
         return UnusableAnswer(f"judge {self.name}: {problem}", bill.as_usage())
 
-    def _complete(self, messages: Sequence[Mapping[str, Any]], deadline: float) -> Reply:
+    def _complete(self, messages: Sequence[Mapping[str, Any]], deadline: float, *, brief: bool) -> Reply:
         """Ask in the best way that the model takes, which is found out once.
 
         Providers refuse what they do not have (temperature: o3, gpt-5; schemas: many), and what litellm
@@ -224,7 +235,7 @@ class LlmJudge:
                 reply = client.complete(
                     self.model,
                     messages,
-                    response_format=way.response_format,
+                    response_format=_as_format(BRIEF_SCHEMA) if brief and way.schema else way.response_format,
                     params=way.params,
                     remaining=lambda: max(0.0, deadline - time.monotonic()),
                 )

@@ -31,6 +31,14 @@ ANSWER_SCHEMA = {
     "additionalProperties": False,
 }
 
+BRIEF_SCHEMA = {
+    "type": "object",
+    "properties": {"preferred": {"type": "string", "enum": ["HISTORY-1", "HISTORY-2", "TIE"]}},
+    "required": ["preferred"],
+    "additionalProperties": False,
+}
+"""For the repair of an answer that was cut off: small models can go on about reasons for ever."""
+
 _TASK = """\
 You are an experienced maintainer of {language} projects. You compare two Git histories of the same work. \
 Both start from the same commit and are meant to lead to the same content; they differ in how the work is \
@@ -60,6 +68,10 @@ empty: it changes other files."""
 _FORM = """\
 Answer with one JSON object and nothing else, the reason first:
 {"reason": "<two or three sentences>", "preferred": "HISTORY-1" | "HISTORY-2" | "TIE"}"""
+
+_BRIEF_FORM = """\
+Answer with this JSON object and nothing else, without a reason:
+{"preferred": "HISTORY-1" | "HISTORY-2" | "TIE"}"""
 
 
 @dataclass(frozen=True)
@@ -103,9 +115,14 @@ def prompt_for(question: Question, tokens: int = TOKEN_BUDGET) -> Prompt:
     return Prompt(messages, boundary, all(side.complete for side in shortened))
 
 
-def repair_request(problem: str) -> str:
-    """What a model is told whose answer was not usable."""
-    return f"That answer cannot be used: {problem}. {_FORM}"
+def repair_request(problem: str, *, brief: bool = False) -> str:
+    """What a model is told whose answer was not usable.
+
+    Args:
+        problem: what is wrong with it.
+        brief: ask for the verdict alone: the answer was cut off.
+    """
+    return f"That answer cannot be used: {problem}. {_BRIEF_FORM if brief else _FORM}"
 
 
 def _texts(history: History) -> list[tuple[str, str]]:
@@ -124,7 +141,7 @@ def _boundary(sides: tuple[list[tuple[str, str]], list[tuple[str, str]]]) -> str
     seed = b"".join(digests)
     while True:
         seed = hashlib.sha256(seed).digest()
-        word = seed.hex()[:20]
+        word = seed.hex()[:12]
         if not any(word in text.lower() for side in sides for commit in side for text in commit):
             return word
 

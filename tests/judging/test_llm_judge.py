@@ -234,11 +234,21 @@ def test_an_answer_that_stays_useless_is_an_error_that_costs(server, model, usel
     assert spent == pytest.approx([0.4])
 
 
-def test_an_answer_cut_off_is_asked_for_again_briefly(server, model):
+def test_an_answer_that_is_cut_off_is_asked_for_again_without_a_reason(server, model):
     server.finish_reason = "length"
-    server.replies = ['{"reason": "so long that', answer("TIE")]
-    LlmJudge(model)(QUESTION)
-    assert "be brief" in server.requests[1]["messages"][3]["content"]
+    server.replies = ['{"reason": "the first is the first is', '{"preferred": "HISTORY-2"}']
+    opinion = LlmJudge(model)(QUESTION)
+    assert (opinion.preferred, opinion.reason) == ("HISTORY-2", '{"reason": "the first is the first is')
+    again = server.requests[1]
+    assert "it was cut off" in again["messages"][3]["content"]
+    assert list(again["response_format"]["json_schema"]["schema"]["properties"]) == ["preferred"]
+
+
+def test_what_is_always_cut_off_says_what_to_do(server, model):
+    server.finish_reason = "length"
+    server.replies = [""]
+    with pytest.raises(UnusableAnswer, match="raise max_tokens"):
+        LlmJudge(model)(QUESTION)
 
 
 def test_a_hostile_reply_is_data_as_well(server, model):
