@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 from pytest_gitgoodbench.errors import JudgeUnavailable, ModelUnavailable
 from pytest_gitgoodbench.judging.answer import Unusable, read_answer
@@ -130,7 +131,15 @@ class LlmJudge:
     def description(self) -> str:
         """For the header: the name, and the model behind it where that is another."""
         shown = self.name if self.name == self.model.name else f"{self.name} ({self.model.name})"
-        return f"{shown} at {self.model.api_base}" if self.model.api_base else shown
+        return f"{shown} at {self.endpoint}" if self.endpoint else shown
+
+    @property
+    def endpoint(self) -> str | None:
+        """Where the model is, as it may be shown: no password or key in the URL; None: the provider's."""
+        if not self.model.api_base:
+            return None
+        url = urlsplit(self.model.api_base)
+        return urlunsplit((url.scheme, url.netloc.rpartition("@")[2], url.path, "", ""))
 
     def __call__(self, question: Question) -> Opinion:
         """Ask, or take the answer from the cache.

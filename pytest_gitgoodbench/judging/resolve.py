@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,32 +12,16 @@ from pytest_gitgoodbench.errors import UserError
 from pytest_gitgoodbench.judging import custom
 from pytest_gitgoodbench.judging.base import Judge
 from pytest_gitgoodbench.judging.cache import AnswerCache
-from pytest_gitgoodbench.judging.llm import SMALLEST_BUDGET, LlmJudge
-from pytest_gitgoodbench.judging.prompt import PROMPT_VERSION, TOKEN_BUDGET
+from pytest_gitgoodbench.judging.llm import LlmJudge
+from pytest_gitgoodbench.judging.prompt import PROMPT_VERSION
 from pytest_gitgoodbench.judging.rubric import Rubric
 from pytest_gitgoodbench.judging.same_model import same_model
+from pytest_gitgoodbench.judging.tables import JudgeTable, tables
 from pytest_gitgoodbench.llm import client
 from pytest_gitgoodbench.llm.client import Model
 from pytest_gitgoodbench.settings import Settings
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # type: ignore[import-not-found,unused-ignore]
-
-# An agent's table may say more than how its model is asked.
-_NOT_PARAMETERS = frozenset(
-    (
-        "model",
-        "api_base",
-        "params",
-        "input_cost_per_token",
-        "output_cost_per_token",
-        "token_budget",
-        "protocol",
-        "tools",
-    )
-)
+_SECRET = re.compile("key|secret|password|credential|auth|header|cookie|access_token", re.I)
 
 
 @dataclass(frozen=True)
@@ -85,9 +69,9 @@ class JudgePanel:
             values["models"] = {
                 judge.name: {
                     "model": judge.model.name,
-                    "api_base": judge.model.api_base,
+                    "api_base": judge.endpoint,
                     "token_budget": judge.token_budget,
-                    "params": sorted({**judge.model.params, **judge.params}),
+                    "params": _shown({**judge.model.params, **judge.params}),
                 }
                 for judge in models
             }
@@ -129,8 +113,8 @@ def resolve(
     names = [name.strip() for name in spec.split(",")]
     if not all(names):
         raise UserError(f"--ggb-judge: {spec!r} lacks a name: give rubric, MODULE:ATTRIBUTE or a model name")
-    tables = _tables(pyproject, registered or {})
-    judges = tuple(_judge(name, tables, cache) for name in names)
+    known = tables(pyproject, registered or {})
+    judges = tuple(_judge(name, known, cache) for name in names)
     shown = [judge.name for judge in judges]
     twice = sorted({name for name in shown if shown.count(name) > 1})
     if twice:
@@ -145,11 +129,23 @@ def resolve(
     return JudgePanel(judges, ", ".join(shown), bool(own), settings.judge_votes, own)
 
 
-def _judge(name: str, tables: Mapping[str, tuple[Any, bool]], cache: AnswerCache) -> Judge:
+def _shown(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as they may be written down: plain values, nothing that could be a secret."""
+    return {
+        name: value
+        for name, value in params.items()
+        if isinstance(value, str | int | float | bool | None) and not _SECRET.search(name)
+    }
+
+
+def _judge(name: str, known: Mapping[str, JudgeTable], cache: AnswerCache) -> Judge:
     if name == Rubric.name:
         return Rubric()
-    if name in tables:
-        return _from_table(name, *tables[name], cache)
+    if name in known:
+        table = known[name]
+        return _llm_judge(
+            name, table.model(), cache, token_budget=table.token_budget(), params=table.params_over()
+        )
     if custom.REFERENCE.match(name):
         return custom.load(name)
     return _llm_judge(name, Model(name), cache)
@@ -158,49 +154,3 @@ def _judge(name: str, tables: Mapping[str, tuple[Any, bool]], cache: AnswerCache
 def _llm_judge(name: str, model: Model, cache: AnswerCache, **more: Any) -> LlmJudge:
     client.check(model)
     return LlmJudge(model, name=name, cache=cache, **more)
-
-
-def _tables(pyproject: Path | None, registered: Mapping[str, Any]) -> dict[str, tuple[Any, bool]]:
-    """Models by name, each with whether it is there as a judge; a judge goes before an agent of that name."""
-    own: Any = {}
-    if pyproject is not None:
-        try:
-            own = tomllib.loads(pyproject.read_text("utf-8")).get("tool", {}).get("gitgoodbench", {})
-        except (OSError, ValueError) as error:
-            raise UserError(f"{pyproject} cannot be read: {error}") from error
-    agents = {**own.get("agents", {}), **registered}
-    return {
-        **{name: (table, False) for name, table in agents.items() if _is_model(table)},
-        **{name: (table, True) for name, table in own.get("judges", {}).items()},
-    }
-
-
-def _is_model(entry: object) -> bool:
-    """Whether an agent's entry names a model: other agents cannot judge."""
-    return isinstance(entry, Model) or (isinstance(entry, Mapping) and "model" in entry)
-
-
-def _from_table(name: str, table: Any, as_judge: bool, cache: AnswerCache) -> LlmJudge:
-    """A judge from a table: `model`, `api_base`, prices, `token_budget`; all else are litellm parameters."""
-    if isinstance(table, Model):
-        return _llm_judge(name, table, cache)
-    if not isinstance(table, Mapping) or not isinstance(table.get("model"), str):
-        raise UserError(f'[tool.gitgoodbench.judges.{name}] needs a model, e.g. model = "openai/gpt-4o"')
-    rest = {key: value for key, value in table.items() if key not in _NOT_PARAMETERS}
-    params = {**rest, **table.get("params", {})}
-    model = Model(
-        table["model"],
-        table.get("api_base"),
-        params,
-        table.get("input_cost_per_token"),
-        table.get("output_cost_per_token"),
-    )
-    budget = table.get("token_budget", TOKEN_BUDGET)
-    if isinstance(budget, bool) or not isinstance(budget, int) or budget < SMALLEST_BUDGET:
-        raise UserError(
-            f"[tool.gitgoodbench.judges.{name}]: token_budget {budget!r} is not a whole number of "
-            f"at least {SMALLEST_BUDGET}"
-        )
-    # What an agent is sampled with is not how a judge should be; a judge's own table is meant.
-    over: dict[str, Any] | None = {} if as_judge and "temperature" in params else None
-    return _llm_judge(name, model, cache, token_budget=budget, params=over)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,12 @@ api_base = "http://127.0.0.1:9/v1"
 [tool.gitgoodbench.judges.tiny]
 model = "openai/local"
 token_budget = 5
+
+[tool.gitgoodbench.judges]
+text = "openai/gpt-4o"
+lost = { model = "openai/local", api_base = "localhost" }
+gift = { model = "openai/local", input_cost_per_token = -1 }
+flat = { model = "openai/local", params = 3 }
 
 [tool.gitgoodbench.agents.mine]
 model = "openai/mine"
@@ -107,6 +114,28 @@ def test_a_table_of_judges(find):
     assert panel.as_json()["models"]["strict"]["model"] == "openai/local"
 
 
+def test_no_secret_is_shown(find):
+    table = {
+        "model": "openai/house",
+        "api_base": "https://me:pass-word@example.com/v1?key=query-key",
+        "api_key": "sk-table",
+        "aws_secret_access_key": "aws-secret",
+        "extra_headers": {"Authorization": "Bearer header-token"},
+        "max_tokens": 500,
+    }
+    panel = find("house", registered={"house": table})
+    assert panel.judges[0].model.params["api_key"] == "sk-table"
+    shown = panel.describe() + json.dumps(panel.as_json())
+    for secret in ("pass-word", "query-key", "sk-table", "aws-secret", "header-token"):
+        assert secret not in shown
+    assert panel.as_json()["models"]["house"] == {
+        "model": "openai/house",
+        "api_base": "https://example.com/v1",
+        "token_budget": TOKEN_BUDGET,
+        "params": {"max_tokens": 500, "temperature": 0},
+    }
+
+
 def test_a_table_of_agents_judges_at_temperature_0(find):
     (judge,) = find("mine").judges
     assert judge.model.name == "openai/mine"
@@ -147,6 +176,10 @@ def test_a_judge_of_ones_own(find, tmp_path, monkeypatch):
         ("script", "script"),
         ("nothing", "judges.nothing] needs a model"),
         ("tiny", "token_budget 5 "),
+        ("text", "judges.text] needs a model"),
+        ("lost", "api_base 'localhost' is no URL"),
+        ("gift", "input_cost_per_token -1 "),
+        ("flat", "params 3 "),
     ],
 )
 def test_nonsense_is_refused_in_one_line(find, spec, why):

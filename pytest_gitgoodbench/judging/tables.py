@@ -1,0 +1,132 @@
+"""Judges that are described in pyproject.toml: `[tool.gitgoodbench.judges.NAME]`, and agents' models."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from pytest_gitgoodbench.errors import UserError
+from pytest_gitgoodbench.judging.llm import SMALLEST_BUDGET
+from pytest_gitgoodbench.judging.prompt import TOKEN_BUDGET
+from pytest_gitgoodbench.llm.client import Model
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # type: ignore[import-not-found,unused-ignore]
+
+_PRICES = ("input_cost_per_token", "output_cost_per_token")
+# An agent's table may say more than how its model is asked.
+_NO_PARAMETERS = frozenset({"model", "api_base", "params", "token_budget", "protocol", "tools", *_PRICES})
+
+
+@dataclass(frozen=True)
+class JudgeTable:
+    """One table.
+
+    Attributes:
+        where: how it is named in messages.
+        entry: a table, or a model that was registered as it is.
+        as_judge: whether it describes a judge; else an agent, whose model can judge as well.
+    """
+
+    where: str
+    entry: Any
+    as_judge: bool
+
+    def model(self) -> Model:
+        """Which model, and how it is asked: what is not named here is a parameter of litellm.
+
+        Raises:
+            UserError: the table says something that cannot be.
+        """
+        if isinstance(self.entry, Model):
+            return self.entry
+        if not isinstance(self.entry, Mapping) or not isinstance(self.entry.get("model"), str):
+            raise UserError(f'{self.where} needs a model, e.g. model = "openai/gpt-4o"')
+        base = self.entry.get("api_base")
+        if base is not None and not _is_url(base):
+            raise UserError(f"{self.where}: api_base {base!r} is no URL such as http://localhost:8000/v1")
+        prices = [self.entry.get(name) for name in _PRICES]
+        for name, price in zip(_PRICES, prices, strict=True):
+            if price is not None and (
+                isinstance(price, bool) or not isinstance(price, int | float) or price < 0
+            ):
+                raise UserError(f"{self.where}: {name} {price!r} is no number of US$")
+        return Model(self.entry["model"], base, self._params(), *prices)
+
+    def token_budget(self) -> int:
+        """The budget of both histories together.
+
+        Raises:
+            UserError: it is no number, or too small.
+        """
+        budget = (
+            TOKEN_BUDGET if isinstance(self.entry, Model) else self.entry.get("token_budget", TOKEN_BUDGET)
+        )
+        if isinstance(budget, bool) or not isinstance(budget, int) or budget < SMALLEST_BUDGET:
+            raise UserError(
+                f"{self.where}: token_budget {budget!r} is not a whole number of at least {SMALLEST_BUDGET}"
+            )
+        return budget
+
+    def params_over(self) -> dict[str, Any] | None:
+        """Parameters over the model's; None for those of any judge.
+
+        What an agent is sampled with is not how a judge should be asked; a judge's own table is meant.
+        """
+        own = self.as_judge and not isinstance(self.entry, Model) and "temperature" in self._params()
+        return {} if own else None
+
+    def _params(self) -> dict[str, Any]:
+        more = self.entry.get("params", {})
+        if not isinstance(more, Mapping):
+            raise UserError(f"{self.where}: params {more!r} is no table")
+        return {**{name: value for name, value in self.entry.items() if name not in _NO_PARAMETERS}, **more}
+
+
+def tables(pyproject: Path | None, registered: Mapping[str, Any]) -> dict[str, JudgeTable]:
+    """What can be named as a judge; a judge goes before an agent of the same name.
+
+    Args:
+        pyproject: the project's pyproject.toml, if it has one.
+        registered: agents by name; those that are no models are left out, as they cannot judge.
+
+    Raises:
+        UserError: the file cannot be read.
+    """
+    judges = _section(pyproject, "judges")
+    agents = {**_section(pyproject, "agents"), **registered}
+    models = {
+        name: JudgeTable(f"agent {name}", entry, False)
+        for name, entry in agents.items()
+        if isinstance(entry, Model) or (isinstance(entry, Mapping) and "model" in entry)
+    }
+    own = {
+        name: JudgeTable(f"[tool.gitgoodbench.judges.{name}]", entry, True) for name, entry in judges.items()
+    }
+    return {**models, **own}
+
+
+def _section(pyproject: Path | None, name: str) -> Mapping[str, Any]:
+    if pyproject is None:
+        return {}
+    try:
+        section: Any = tomllib.loads(pyproject.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"{pyproject} cannot be read: {error}") from error
+    for part in ("tool", "gitgoodbench", name):
+        section = section.get(part, {}) if isinstance(section, Mapping) else {}
+    return section if isinstance(section, Mapping) else {}
+
+
+def _is_url(text: object) -> bool:
+    try:
+        url = urlsplit(text) if isinstance(text, str) else None
+    except ValueError:
+        return False
+    return url is not None and url.scheme in {"http", "https"} and bool(url.netloc)
