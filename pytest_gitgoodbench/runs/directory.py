@@ -172,24 +172,20 @@ class RunDirectory:
             InfrastructureError: they cannot be written.
         """
         marks = [(file, stub) for file, stub in self._marks() if worker in (None, stub.worker)]
-        if not marks:
-            return []
-        # A process may have died between writing the record and taking the mark away.
-        written = {(record.id, record.started) for record in results.read(self.results_file)}
-        lost = [
-            replace(
-                stub,
-                outcome="error",
-                strict=None,
-                paper=None,
-                reasons=[reason or f"the process that ran it ({stub.worker}) died during the attempt"],
-            )
-            for _, stub in marks
-            if (stub.id, stub.started) not in written
-        ]
-        if lost:
+        lost: list[Record] = []
+        if marks:
+            # A process may have died between writing the record and taking the mark away.
+            written = {(record.id, record.started) for record in results.read(self.results_file)}
+            for _, stub in marks:
+                if (stub.id, stub.started) not in written:
+                    told = reason or f"the process that ran it ({stub.worker}) died during the attempt"
+                    lost.append(replace(stub, outcome="error", strict=None, paper=None, reasons=[told]))
             results.append(self.results_file, lost)
-        for file, _ in marks:
+        folder = self.path / "inflight"
+        # Nobody is alive: what is left besides marks was being written when its process was killed.
+        everything = worker is None and folder.is_dir()
+        rest = list(folder.iterdir()) if everything else [file for file, _ in marks]
+        for file in rest:
             with contextlib.suppress(OSError):
                 file.unlink()
         return lost
