@@ -1,7 +1,5 @@
 """Repositories as tests tell them: write files, commit, merge, by plain git in a folder."""
 
-# ruff: noqa: PTH  (names of files may be any bytes, which pathlib does not have)
-
 from __future__ import annotations
 
 import os
@@ -44,19 +42,18 @@ class Repository:
     def write(self, files: Mapping[str | bytes, Content]) -> None:
         """Put files into the work tree."""
         for name, content in files.items():
-            path = os.path.join(os.fsencode(self.path), os.fsencode(name))
-            if os.path.islink(path) or os.path.isfile(path):
-                os.unlink(path)
-            elif os.path.isdir(path):
+            path = self.path / os.fsdecode(name)
+            if path.is_symlink() or path.is_file():
+                path.unlink()
+            elif path.is_dir():
                 shutil.rmtree(path)
             if content is None:
                 continue
-            os.makedirs(os.path.dirname(path), exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             if isinstance(content, str):
-                os.symlink(content, path)
+                path.symlink_to(content)
             else:
-                with open(path, "wb") as file:
-                    file.write(content)
+                path.write_bytes(content)
 
     def commit(self, files: Mapping[str | bytes, Content], message: str | bytes = "Change") -> str:
         """Write files and commit everything; return the commit's name."""
