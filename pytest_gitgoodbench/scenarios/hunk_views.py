@@ -69,7 +69,9 @@ def _what(file: FileChange, piece: str | int) -> str:
     if piece == "mode":
         assert old is not None and new is not None
         return f"mode {old.mode} becomes {new.mode}"
-    if piece == "content" or (old is not None and new is not None):
+    if piece == "content":
+        return f"new content of {'a binary file' if new and new.is_file else _kind(new)}"
+    if old is not None and new is not None:
         return f"{_kind(old)} becomes {_kind(new)}"
     return f"new: {_kind(new)}" if old is None else f"deleted: {_kind(old)}"
 
@@ -99,7 +101,8 @@ def _text(git: Git, file: FileChange, piece: str | int, context: int) -> str:
         elif is_binary(found[1]):
             text += f"\n{mark}[binary, {len(found[1])} bytes]"
         else:
-            text += "".join(f"\n{mark}{line}" for line in text_lines(found[1])) + _no_newline(found[1])
+            text += "".join(f"\n{mark}{line}" for line in text_lines(found[1]))
+            text += _no_newline(found[1]) if version.is_file else ""
     return text
 
 

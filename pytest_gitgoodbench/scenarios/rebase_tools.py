@@ -62,7 +62,6 @@ class _Rebase:
             "items": entry,
             "minItems": last + 1,
             "maxItems": last + 1,
-            "uniqueItems": True,
             "description": f"Every commit from 0 to {last} exactly once, in the new order.",
         }
         return [
