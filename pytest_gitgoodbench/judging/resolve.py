@@ -94,7 +94,7 @@ def resolve(
         spec: names with commas between: `rubric`, a name from pyproject's `[tool.gitgoodbench.judges.NAME]`
             or `[tool.gitgoodbench.agents.NAME]` or from `registered`, `module:attribute`, else a litellm
             model name. None: an LLM agent's own model, for any other agent the rubric.
-        agent_kind: for messages only.
+        agent_kind: what the agent is; an agent of any kind that has a model is judged by that.
         agent_model: the model that is measured, None when the agent is no LLM.
         settings: of the run.
         cache_dir: where answers are kept.
