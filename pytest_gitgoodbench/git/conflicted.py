@@ -11,7 +11,7 @@ from pytest_gitgoodbench.git.index import repository_form
 from pytest_gitgoodbench.git.isolated import IsolatedGit
 from pytest_gitgoodbench.git.objects import read_objects
 from pytest_gitgoodbench.git.refused import Refused
-from pytest_gitgoodbench.git.textform import encoding_of, fit, is_binary, without_last_end
+from pytest_gitgoodbench.git.textform import encoding_of, fit, is_binary, usual_end, without_last_end
 from pytest_gitgoodbench.git.unmerged import (
     BASE,
     OURS,
@@ -20,6 +20,7 @@ from pytest_gitgoodbench.git.unmerged import (
     Stages,
     attributes,
     describe,
+    three_way,
     unmerged,
 )
 
@@ -83,6 +84,12 @@ class ConflictedFile:
         """Of its text, see `textform.encoding_of`."""
         return encoding_of(content for stage, content in self.contents.items() if self.stages[stage].is_file)
 
+    @property
+    def line_end(self) -> bytes:
+        """The usual line end, merged from the sides' usual ones."""
+        ends = (usual_end(self.contents.get(stage, b"")) for stage in (BASE, OURS, THEIRS))
+        return three_way(*ends) or b"\n"
+
     def sides(self) -> list[bytes]:
         """Content of the sides that have a regular file here, ours first."""
         return [self.contents[n] for n in (OURS, THEIRS) if n in self.contents and self.stages[n].is_file]
@@ -96,18 +103,17 @@ class ConflictedFile:
         assert self.parts is not None
         region = self.parts[place]
         assert isinstance(region, Region)
-        fitted = fit(content, [region.ours, region.theirs, region.base], b"".join(self.sides()))
+        texts = {OURS: region.ours, THEIRS: region.theirs, BASE: region.base}
+        ends = [usual_end(self.contents.get(stage, b"")) or self.line_end for stage in texts]
+        fitted = fit(content, self.line_end, list(texts.values()), ends)
         if place + 1 < len(self.parts) or not fitted:
             return fitted
         # git adds the newline that a side lacks, to put its marker on a line of its own.
         lacks = {n: not data.endswith(b"\n") for n, data in self.contents.items() if data}
-        if fitted == region.ours:
-            bare = lacks.get(OURS, False)
-        elif fitted == region.theirs:
-            bare = lacks.get(THEIRS, False)
+        if fitted in (region.ours, region.theirs):
+            bare = lacks.get(OURS if fitted == region.ours else THEIRS)
         else:
-            ours, theirs = lacks.get(OURS, False), lacks.get(THEIRS, False)
-            bare = theirs if ours == lacks.get(BASE, False) else ours
+            bare = three_way(*(lacks.get(stage, False) for stage in (BASE, OURS, THEIRS)))
         return without_last_end(fitted) if bare else fitted
 
 

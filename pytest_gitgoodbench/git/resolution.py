@@ -13,7 +13,7 @@ from pytest_gitgoodbench.git.conflicts import render
 from pytest_gitgoodbench.git.index import Version
 from pytest_gitgoodbench.git.isolated import IsolatedGit
 from pytest_gitgoodbench.git.refused import Refused
-from pytest_gitgoodbench.git.textform import encode, encoding_of, fit, fit_file, lines_of
+from pytest_gitgoodbench.git.textform import encode, encoding_of, fit_file, lines_of, usual_end
 from pytest_gitgoodbench.git.unmerged import LINK, SIDES, SUBMODULE, Sides, merged_mode, unmerged
 
 
@@ -121,7 +121,7 @@ class Conflicts:
         regular = {stage: version for stage, version in file.stages.items() if version.is_file}
         modes = {version.mode for version in file.stages.values()}
         if regular:
-            mode, content = merged_mode(regular), fit_file(content, file.sides())
+            mode, content = merged_mode(regular), fit_file(content, file.line_end, file.sides())
         elif modes == {LINK}:
             mode, content = LINK, content.removesuffix(b"\n")
         else:
@@ -145,18 +145,12 @@ class Conflicts:
             raise Refused(f"{name} is not a regular file that git tracks")
         before = index.repository_form(self._git, path, worktree.read(self._isolated.path, path))
         encoding = encoding_of([before])
-        wanted, replacement = encode(old, encoding), encode(new, encoding)
-        lines = before.replace(b"\r\n", b"\n")
-        if not wanted or (count := lines.count(wanted)) != 1:
-            raise Refused(
-                f"the old text stands {count if wanted else 'everywhere'} times in {name}, not once"
-            )
-        if before != lines:
-            # Find the place in the file as it is, and give only the new text line ends.
-            ends = fit(b"\n", [], before)
-            wanted, replacement = wanted.replace(b"\n", ends), replacement.replace(b"\n", ends)
-            if before.count(wanted) != 1:
-                raise Refused(f"the old text stands in {name}, but with mixed line ends: give fewer lines")
+        end = usual_end(before) or b"\n"
+        places = {old_form: before.count(old_form) for old_form in _forms(encode(old, encoding), end)}
+        if not old or (count := sum(places.values())) != 1:
+            raise Refused(f"the old text stands {count if old else 'everywhere'} times in {name}, not once")
+        wanted = max(places, key=lambda form: places[form])
+        *_, replacement = _forms(encode(new, encoding), end)
         oid = index.write_blob(self._git, before.replace(wanted, replacement))
         self._stage(path, Version(entry.mode, oid))
 
@@ -247,3 +241,8 @@ class Conflicts:
                 first = next(number for number, line in enumerate(lines, 1) if line in left)
                 found.append(f"{worktree.shown(path)} line {first}")
         return found
+
+
+def _forms(text: bytes, end: bytes) -> list[bytes]:
+    """Text as it was given, and with the file's line ends unless it has such itself."""
+    return list(dict.fromkeys([text, text if b"\r\n" in text else text.replace(b"\n", end)]))

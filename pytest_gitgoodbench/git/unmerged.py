@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from pytest_gitgoodbench.git.index import Version
 from pytest_gitgoodbench.git.run import Git, path_text
@@ -24,6 +25,8 @@ _WHAT = {
 }
 
 
+T = TypeVar("T")
+
 Stages = Mapping[int, Version]
 """The versions of a path by index stage: `BASE`, `OURS`, `THEIRS`; a side without the path is not there."""
 
@@ -39,12 +42,16 @@ def unmerged(git: Git) -> dict[bytes, dict[int, Version]]:
     return found
 
 
-def merged_mode(stages: Stages) -> str:
-    """The mode of a three-way merge; ours where both sides changed it."""
-    base, ours, theirs = (stages[n].mode if n in stages else None for n in (BASE, OURS, THEIRS))
+def three_way(base: T | None, ours: T | None, theirs: T | None) -> T | None:
+    """What a merge makes of something that each side has or has not; ours where both changed it."""
     if ours is None or theirs is None:
-        return ours or theirs or base or FILE
+        return next((side for side in (ours, theirs, base) if side is not None), None)
     return theirs if ours == base else ours
+
+
+def merged_mode(stages: Stages) -> str:
+    """The mode of a three-way merge."""
+    return three_way(*(stages[n].mode if n in stages else None for n in (BASE, OURS, THEIRS))) or FILE
 
 
 def describe(stages: Stages) -> str:

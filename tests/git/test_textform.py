@@ -6,22 +6,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_gitgoodbench.git.textform import TextError, encode, encoding_of, fit, fit_file, lines_of
+from pytest_gitgoodbench.git.textform import (
+    TextError,
+    encode,
+    encoding_of,
+    fit,
+    fit_file,
+    lines_of,
+    usual_end,
+)
 
 
-def test_new_lines_get_the_usual_end_and_known_lines_their_own():
-    sides = [b"a\r\nb\r\nmixed\n", b"c\r\n"]
-    assert fit(b"new\nmixed\nb\n", sides) == b"new\r\nmixed\nb\r\n"
+def test_lines_get_the_usual_end_but_for_those_that_had_another():
+    side = b"a\r\nb\r\nmixed\n"
+    assert fit(b"new\nmixed\nb\n", b"\r\n", [side], [b"\r\n"]) == b"new\r\nmixed\nb\r\n"
 
 
-def test_without_sides_the_surroundings_decide():
-    assert fit(b"new\n", [b""], b"x\r\ny\r\n") == b"new\r\n"
-    assert fit(b"new\n", []) == b"new\n"
+def test_a_line_that_had_the_usual_end_somewhere_gets_that():
+    side = b"\r\na\r\n\n"
+    assert fit(b"a\n\n", b"\r\n", [side], [b"\r\n"]) == b"a\r\n\r\n"
+
+
+def test_the_ends_of_a_side_that_is_converted_are_not_kept():
+    assert fit(b"a\nb\n", b"\n", [b"a\r\n", b"b\n"], [b"\r\n", b"\n"]) == b"a\nb\n"
 
 
 def test_only_newlines_end_lines():
     text = "a\x0cb\x0bc\u2028d\x85e\rf\n"
-    assert fit(text.encode(), [b"x\r\n"]) == text.encode().replace(b"\n", b"\r\n")
+    assert fit(text.encode(), b"\r\n") == text.encode().replace(b"\n", b"\r\n")
 
 
 @pytest.mark.parametrize(
@@ -38,7 +50,8 @@ def test_only_newlines_end_lines():
     ],
 )
 def test_a_whole_file_keeps_what_the_sides_agree_on(content, sides, expected):
-    assert fit_file(content, sides) == expected
+    usual = usual_end(b"".join(sides)) or b"\n"
+    assert fit_file(content, usual, sides) == expected
 
 
 def test_a_file_that_is_not_utf_8_is_read_and_written_byte_by_byte():
@@ -61,8 +74,12 @@ def test_lines_join_to_the_content(content):
     assert all(line.count(b"\n") <= 1 for line in lines_of(content))
 
 
-@given(st.lists(st.sampled_from([b"a\n", b"b\r\n", b"\n", b"\r\n", b"c\r\r\n"]), unique=True).map(b"".join))
+@given(st.lists(st.sampled_from([b"a\n", b"b\r\n", b"\n", b"c\r\n"]), unique=True).map(b"".join))
 def test_a_side_given_with_plain_newlines_comes_out_as_it_was(side):
-    plain = side.replace(b"\r\n", b"\n")
-    if len(set(plain.split(b"\n"))) == plain.count(b"\n") + 1 or not side:
-        assert fit(plain, [side]) == side
+    end = usual_end(side) or b"\n"
+    assert fit(side.replace(b"\r\n", b"\n"), end, [side], [end]) == side
+
+
+def test_text_with_windows_line_ends_of_its_own_is_left_alone():
+    assert fit(b"a\r\nb\n", b"\n") == b"a\r\nb\n"
+    assert fit(b"a\nb\r\nc", b"\n") == b"a\nb\r\nc\n"

@@ -209,6 +209,17 @@ def test_mixed_line_ends_stay_line_by_line(tmp_path):
     assert made.blob("f") == b"x\r\na\r\nb\nc\r\nnew\r\ny\r\n"
 
 
+@pytest.mark.parametrize("converting", ["ours", "theirs"])
+def test_line_ends_that_one_side_converted_are_converted(tmp_path, converting):
+    sides = {"ours": b"1\r\nx\r\n3\r\n", "theirs": b"1\r\ny\r\n3\r\n"}
+    sides[converting] = sides[converting].replace(b"\r\n", b"\n")
+    made = conflict(tmp_path / "w", {"f": b"1\r\n2\r\n3\r\n"}, {"f": sides["ours"]}, {"f": sides["theirs"]})
+    call = kit(made)
+    call("resolve_conflict", conflict=0, text="1\nx\ny\n3\n")
+    finish(made, call)
+    assert made.blob("f") == b"1\nx\ny\n3\n"
+
+
 def test_attributes_for_line_ends_and_encodings_are_gits_business(tmp_path):
     attributes = b"*.txt text eol=crlf\n*.utf16 working-tree-encoding=UTF-16LE\n"
     names = ("a.txt", "b.utf16")
