@@ -13,7 +13,7 @@ from pytest_gitgoodbench.repos.cache import Cache
 from pytest_gitgoodbench.repos.contents import clear, contents, size_of
 from pytest_gitgoodbench.repos.contents import prune as take_out
 from pytest_gitgoodbench.runs.doctor import examine
-from pytest_gitgoodbench.runs.wording import many, megabytes, text_table
+from pytest_gitgoodbench.runs.wording import many, file_size, text_table
 
 MADE_AGAIN = ("templates", "judge")
 """Folders of the cache whose content is made again when it is needed."""
@@ -55,7 +55,7 @@ def cache(arguments: argparse.Namespace) -> int:
         (
             entry.name,
             "not whole" if entry.commits is None else str(entry.commits),
-            megabytes(entry.size),
+            file_size(entry.size),
             time.strftime("%Y-%m-%d", time.localtime(entry.fetched)),
         )
         for entry in contents(cache)
@@ -67,7 +67,7 @@ def cache(arguments: argparse.Namespace) -> int:
         else "no repositories"
     )
     for name in MADE_AGAIN:
-        print(f"{name}: {megabytes(size_of(cache.path / name))}")
+        print(f"{name}: {file_size(size_of(cache.path / name))}")
     return 0
 
 
@@ -83,7 +83,7 @@ def prune(arguments: argparse.Namespace) -> int:
     for name in MADE_AGAIN:
         if arguments.all or getattr(arguments, name):
             freed += clear(cache.path / name)
-    print(f"{many(len(removed), 'repository', 'repositories')} removed, {megabytes(freed)} freed")
+    print(f"{many(len(removed), 'repository', 'repositories')} removed, {file_size(freed)} freed")
     return 0
 
 

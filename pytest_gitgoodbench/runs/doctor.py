@@ -15,7 +15,7 @@ from pytest_gitgoodbench.git import Git
 from pytest_gitgoodbench.repos.cache import Cache
 from pytest_gitgoodbench.repos.contents import contents, size_of
 from pytest_gitgoodbench.runs.manifest import PACKAGES
-from pytest_gitgoodbench.runs.wording import many, megabytes
+from pytest_gitgoodbench.runs.wording import many, file_size
 from pytest_gitgoodbench.settings import Settings
 
 OLDEST_GIT = (2, 34)
@@ -88,7 +88,7 @@ def _cache(settings: Settings) -> Finding:
     entries = contents(cache)
     broken = [entry.name for entry in entries if entry.commits is None]
     detail = (
-        f"{cache.path}: {many(len(entries), 'repository', 'repositories')}, {megabytes(size_of(cache.path))}"
+        f"{cache.path}: {many(len(entries), 'repository', 'repositories')}, {file_size(size_of(cache.path))}"
     )
     if broken:
         detail += f"; not whole, and made again when needed: {', '.join(broken)}"

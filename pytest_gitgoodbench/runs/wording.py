@@ -40,8 +40,10 @@ def count(number: int) -> str:
     return f"{number / 1e6:.1f} M" if number >= 1_000_000 else f"{number:,}"
 
 
-def megabytes(size: int) -> str:
-    """`12.3 MB`, `1.2 GB`."""
+def file_size(size: int) -> str:
+    """`12 kB`, `12.3 MB`, `1.2 GB`."""
+    if size < 1e6:
+        return f"{size / 1e3:.0f} kB"
     return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB"
 
 
