@@ -13,7 +13,7 @@ from pytest_gitgoodbench.repos.cache import Cache
 from pytest_gitgoodbench.repos.contents import clear, contents, size_of
 from pytest_gitgoodbench.repos.contents import prune as take_out
 from pytest_gitgoodbench.runs.doctor import examine
-from pytest_gitgoodbench.runs.wording import many, file_size, text_table
+from pytest_gitgoodbench.runs.wording import file_size, many, text_table
 
 MADE_AGAIN = ("templates", "judge")
 """Folders of the cache whose content is made again when it is needed."""

@@ -15,7 +15,7 @@ from pytest_gitgoodbench.git import Git
 from pytest_gitgoodbench.repos.cache import Cache
 from pytest_gitgoodbench.repos.contents import contents, size_of
 from pytest_gitgoodbench.runs.manifest import PACKAGES
-from pytest_gitgoodbench.runs.wording import many, file_size
+from pytest_gitgoodbench.runs.wording import file_size, many
 from pytest_gitgoodbench.settings import Settings
 
 OLDEST_GIT = (2, 34)
