@@ -104,16 +104,16 @@ class Change:
 class Changes:
     """The difference of two trees.
 
+    Args:
+        isolated: where the trees are.
+        base, final: names of trees.
+
     Attributes:
         files: what becomes of each file, sorted by path.
         changes: what can be committed; `changes[n].id == n + 1`.
     """
 
     def __init__(self, isolated: IsolatedGit, base: str, final: str) -> None:
-        """Args:
-        isolated: where the trees are.
-        base, final: names of trees.
-        """
         self._isolated = isolated
         self._base, self._final = base, final
         self._index = isolated.git.with_env(GIT_INDEX_FILE=str(isolated.scratch / f"{base}-{final}"))
@@ -256,23 +256,22 @@ def _entry(fields: list[bytes]) -> FileChange:
 def parse_hunks(patch: bytes) -> list[list[Hunk]]:
     """The hunks of each file in what `git diff -p` printed.
 
-    A hunk's body is skipped by the line counts of its header, so no content can be taken for a header.
+    Only headers are read. They are told from content by their first character: every line of content has a
+    sign before it.
     """
     files: list[list[Hunk]] = []
-    left = 0
     for line in patch.split(b"\n"):
-        if left and line[:1] in (b"-", b"+", b" "):
-            left -= 2 if line[:1] == b" " else 1
-        elif line.startswith(b"diff --git "):
+        if line.startswith(b"diff --git "):
             files.append([])
         elif files and (match := _HEADER.match(line)):
-            old, old_count, new, new_count = (
-                int(match[n] or 1) if match[n] != b"0" else 0 for n in (1, 2, 3, 4)
+            old, new = (
+                _range(int(match[n]), 1 if match[n + 1] is None else int(match[n + 1])) for n in (1, 3)
             )
-            # An empty side is named by the line before it.
-            old_start, new_start = (at - 1 if n else at for at, n in ((old, old_count), (new, new_count)))
-            files[-1].append(
-                Hunk(old_start, old_start + old_count, new_start, new_start + new_count, match[5].strip())
-            )
-            left = old_count + new_count
+            files[-1].append(Hunk(*old, *new, match[5].strip()))
     return files
+
+
+def _range(start: int, count: int) -> tuple[int, int]:
+    """From a header's numbers; an empty range is named by the line before it."""
+    first = max(0, start - 1) if count else start
+    return first, first + count

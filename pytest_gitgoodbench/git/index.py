@@ -28,7 +28,7 @@ Entry = tuple[bytes, "Version | None", int]
 
 
 def update(isolated: IsolatedGit, entries: Iterable[Entry], git: Git | None = None) -> None:
-    """Change entries of the index; removals go first.
+    """Change entries of the index, one after the other; a file takes the place of a folder and vice versa.
 
     Args:
         isolated: the repository.
@@ -37,16 +37,10 @@ def update(isolated: IsolatedGit, entries: Iterable[Entry], git: Git | None = No
     """
     nothing = Version("0", isolated.null_oid)
     lines = [
-        (
-            version is not None,
-            f"{(version or nothing).mode} {(version or nothing).oid} {stage}\t".encode() + path,
-        )
+        f"{(version or nothing).mode} {(version or nothing).oid} {stage}\t".encode() + path + b"\0"
         for path, version, stage in entries
     ]
-    lines.sort(key=lambda line: line[0])
-    (git or isolated.git)(
-        "update-index", "-z", "--index-info", input=b"".join(line + b"\0" for _, line in lines)
-    )
+    (git or isolated.git)("update-index", "-z", "--index-info", input=b"".join(lines))
 
 
 def check_out(git: Git, path: bytes) -> None:

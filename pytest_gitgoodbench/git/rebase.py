@@ -160,14 +160,13 @@ class Rebase:
 
     def _git(self) -> Git:
         folder = self._folder or self._isolated.scratch
-        git = self._isolated.git.with_env(
+        return self._isolated.git.with_env(
             GGB_TODO=str(folder / "todo"),
             GGB_MESSAGES=str(folder / "messages"),
             # git appends the name of the file to edit and gives the line to a shell.
             GIT_SEQUENCE_EDITOR='cp "$GGB_TODO"',
             GIT_EDITOR="true",
         )
-        return git.with_config({"commit.cleanup": "verbatim"})
 
     def _outcome(self, *command: str) -> Stop | None:
         done = self._git().run(*command)

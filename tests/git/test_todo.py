@@ -82,6 +82,11 @@ def test_commits_before_the_first_change_are_left_alone():
     assert messages == [b"New\n", MESSAGES[3]]
 
 
+def test_commits_after_a_change_get_their_own_messages_again():
+    _, messages = todo.render(plan([entry(0, "reword", "New"), entry(2), entry(1)], 3), NAMES, MESSAGES)
+    assert messages == [b"New\n", MESSAGES[2], MESSAGES[1]]
+
+
 def test_the_first_commit_of_the_chain_melded_with_the_second():
     file, messages = todo.render(plan([entry(0), entry(1, "fixup")], 2), NAMES, MESSAGES)
     assert [line.split()[0] for line in file.splitlines()] == [b"pick", b"fixup", b"exec"]

@@ -38,7 +38,7 @@ def three(tmp_path):
 
 def finish(repository, call, message="Merge both"):
     heads = repository.git("rev-parse", "HEAD", "MERGE_HEAD").split()
-    call("finish_merge", message=message)
+    assert "not staged" not in call("finish_merge", message=message)
     assert repository.git("log", "-1", "--format=%P").split() == heads
     assert not (repository.path / ".git" / "MERGE_HEAD").exists()
     assert repository.git("status", "--porcelain") == ""

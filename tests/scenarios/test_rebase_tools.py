@@ -373,6 +373,17 @@ def test_conflicts_within_melded_commits(entangled, text):
     assert entangled.messages(base(entangled)) == ["One and wip", "Fix two"]
 
 
+def test_conflicts_of_commits_whose_messages_look_like_comments(tmp_path):
+    made = Repository(tmp_path / "w")
+    made.commit({"f": b"0\n"}, "Base")
+    for number in range(3):
+        made.commit({"f": b"%d\n" % (number + 1)}, f"#{number}")
+    call = kit(made, 3)
+    call("set_todo", todo=steps(("pick", 2), ("fixup", 0), ("pick", 1)))
+    assert "The rebase is through" in resolve_all(call, call("run_rebase"), "3")
+    assert made.messages(base(made)) == ["#2", "#1"]
+
+
 def test_an_abort_is_back_at_the_start_and_another_list_can_be_tried(entangled):
     head = entangled.head
     call = kit(entangled)
@@ -489,10 +500,12 @@ def test_a_rebase_started_by_others_is_not_continued(entangled):
 
 def test_a_branch_moved_by_others_is_not_rebased(chain):
     call = kit(chain)
+    start = chain.head
     call("set_todo", todo=picks(1, 0, 2, 3))
     chain.git("commit", "-q", "--amend", "-m", "Other")
     call.refused("run_rebase", "moved by other means")
-    chain.git("checkout", "-q", "--detach", "ORIG_HEAD", check=False)
+    chain.git("reset", "-q", "--hard", start)
+    chain.git("checkout", "-q", "--detach")
     call.refused("run_rebase", "moved by other means")
     call("abort_rebase")
     assert "4 commits" in call("run_rebase")
