@@ -44,9 +44,7 @@ def ggb_scenario(ggb_task: Task) -> Scenario:
 
 
 @pytest.fixture
-def _ggb_in_progress(
-    request: pytest.FixtureRequest, ggb_task: Task, tmp_path: Path
-) -> AttemptInProgress:
+def _ggb_in_progress(request: pytest.FixtureRequest, ggb_task: Task, tmp_path: Path) -> AttemptInProgress:
     return session_of(request.config).begin(ggb_task, request.node, tmp_path)
 
 

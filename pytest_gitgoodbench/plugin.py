@@ -72,9 +72,7 @@ def pytest_configure(config: pytest.Config) -> None:
         elif config.getini(option.ini) not in (None, ""):
             values[option.name] = (config.getini(option.ini), f"{option.ini} (ini file)")
     with _usage_errors():
-        session = BenchmarkSession(
-            config, settings_from(values), getattr(config, "workerinput", None)
-        )
+        session = BenchmarkSession(config, settings_from(values), getattr(config, "workerinput", None))
     config.stash[SESSION] = session
     _choose_paths(config, session, on_command_line=bool(on_command_line))
     if session.worker is None and on_command_line:
@@ -87,9 +85,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(reporting, "gitgoodbench-reporting")
 
 
-def _choose_paths(
-    config: pytest.Config, session: BenchmarkSession, *, on_command_line: bool
-) -> None:
+def _choose_paths(config: pytest.Config, session: BenchmarkSession, *, on_command_line: bool) -> None:
     """Collect the shipped suite where the user asked for a run and named no paths.
 
     An agent in the ini file means the same unless that file has `testpaths`: then it only says which
@@ -114,9 +110,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_pycollect_makemodule(
-    module_path: Any, parent: pytest.Collector
-) -> pytest.Module | None:
+def pytest_pycollect_makemodule(module_path: Any, parent: pytest.Collector) -> pytest.Module | None:
     from pytest_gitgoodbench.collection import SUITE_FILE, Suite
 
     if module_path != SUITE_FILE:

@@ -68,9 +68,7 @@ class Reporting:
 
             record = Record(**data)
             self.records[record.id] = record
-            self.session.config.hook.pytest_gitgoodbench_attempt(
-                config=self.session.config, record=record
-            )
+            self.session.config.hook.pytest_gitgoodbench_attempt(config=self.session.config, record=record)
 
     # -- at the end -----------------------------------------------------------------------------
 

@@ -100,9 +100,7 @@ class BenchmarkSession:
         dataset = load(self.settings)
         hook = self.config.hook.pytest_gitgoodbench_sample
         if hook.get_hookimpls():
-            samples = [
-                hook(config=self.config, sample=sample) or sample for sample in dataset.samples
-            ]
+            samples = [hook(config=self.config, sample=sample) or sample for sample in dataset.samples]
             dataset = replace(dataset, samples=tuple(samples))
         return dataset
 
@@ -235,9 +233,7 @@ class BenchmarkSession:
 class AttemptInProgress:
     """The attempt of one test, as far as its fixtures have got."""
 
-    def __init__(
-        self, session: BenchmarkSession, task: Task, item: pytest.Item, folder: Path
-    ) -> None:
+    def __init__(self, session: BenchmarkSession, task: Task, item: pytest.Item, folder: Path) -> None:
         self.session = session
         self.task = task
         self.item = item

@@ -2,16 +2,55 @@
 
 HEAD, refs and the state files are read as plain files; the objects that HEAD adds to the store are
 re-packed and re-hashed into a fresh bare repository with our configuration, and all further questions
-are asked there.
+are asked there. So no hook, filter, alias or setting of the workspace can be executed, no replace ref,
+graft, shallow mark or commit-graph can show another history than the one that is there, and no object
+can pretend to a name that its content does not hash to.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
+import re
+import stat
+import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_gitgoodbench.git import Git
+from pytest_gitgoodbench.errors import GitError
+from pytest_gitgoodbench.git import Git, environment, text
 from pytest_gitgoodbench.repos.store import Store
+
+MOST_BYTES = 1 << 30
+"""A result whose new objects take more than this, packed, is not read."""
+SECONDS = 120.0
+"""A result that takes longer than this to pack is not read."""
+
+_OBJECT_NAME = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_MOST_SYMREFS = 5  # as many as git itself follows (refs.c, SYMREF_MAXDEPTH)
+_READER_CONFIG = {
+    "core.commitGraph": "false",
+    "core.multiPackIndex": "false",
+    "core.bigFileThreshold": "16m",
+    "pack.threads": "1",
+}
+
+# The files by which git knows that an operation is under way (wt-status.c, wt_status_get_state).
+_STATE_FILES = (
+    ("merge", "MERGE_HEAD"),
+    ("rebase", "rebase-merge"),
+    ("am", "rebase-apply/applying"),
+    ("rebase", "rebase-apply"),
+    ("cherry-pick", "CHERRY_PICK_HEAD"),
+    ("revert", "REVERT_HEAD"),
+    ("cherry-pick", "sequencer"),
+    ("bisect", "BISECT_LOG"),
+)
+
+
+class _Unreadable(Exception):
+    """Why HEAD cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +64,7 @@ class Result:
         in_progress: the operation left under way: `merge`, `rebase`, `cherry-pick`, `revert`, `am`,
             `bisect`, or None.
         unmerged: paths with unmerged index entries.
-        staged: paths whose index entry differs from HEAD's tree, None when the index is unreadable.
+        index: the workspace's index file, None when it cannot be read.
     """
 
     git: Git
@@ -33,15 +72,238 @@ class Result:
     problem: str = ""
     in_progress: str | None = None
     unmerged: tuple[str, ...] = ()
-    staged: tuple[str, ...] | None = None
+    index: Path | None = None
+
+    def staged(self) -> tuple[str, ...]:
+        """Paths whose index entry differs from HEAD's tree; empty when that cannot be found out."""
+        if self.index is None or self.head is None:
+            return ()
+        git = self.git.with_env(GIT_INDEX_FILE=str(self.index))
+        with contextlib.suppress(GitError):
+            changed = git("diff-index", "--cached", "--name-only", "--no-renames", "-z", self.head)
+            return tuple(text(path) for path in changed.split(b"\0") if path)
+        return ()
 
 
-def read_result(workspace: Path, store: Store, scratch: Path) -> Result:
+def read_result(workspace: Path, store: Store, scratch: Path, known: Sequence[str] = ()) -> Result:
     """Read a workspace after its agent has acted (and nothing of the agent runs any more).
 
     Args:
         workspace: the work tree.
         store: the upstream's store; its objects need not be copied.
         scratch: an empty folder of ours for the evaluation's repository.
+        known: what the agent was given (`StartState.visible`); it is taken from the store, everything
+            else must be in the workspace. Otherwise an agent that knows the name of the maintainers'
+            commit or tree could claim it without having made it.
     """
-    raise NotImplementedError
+    form = _object_format(store)
+    imported = Git(git_dir=_bare(scratch / "imported.git", [], form), timeout=SECONDS)
+    both = [scratch / "imported.git" / "objects", store.path / "objects"]
+    result = Git(git_dir=_bare(scratch / "result.git", both, form), timeout=SECONDS)
+    dot_git = workspace / ".git"
+    try:
+        _check_folders(dot_git)
+        head = _resolve_head(dot_git)
+        if len(head) != len(_any_name(form)):
+            raise _Unreadable("HEAD names an object in another hash function than the upstream's")
+        if head not in known:
+            reader = _bare(scratch / "reader.git", [dot_git / "objects"], form)
+            _import(reader, imported, head, known)
+        commit = _peel(result, imported, head, known)
+    except _Unreadable as problem:
+        return Result(result, None, str(problem), _in_progress(dot_git))
+    index = _regular(dot_git / "index", MOST_BYTES)
+    return Result(
+        git=result,
+        head=commit,
+        in_progress=_in_progress(dot_git),
+        unmerged=_unmerged(result, index),
+        index=index,
+    )
+
+
+# -- the repository's files, read as files -----------------------------------------------------------
+
+
+def _check_folders(dot_git: Path) -> None:
+    for folder in (dot_git, dot_git / "objects"):
+        try:
+            mode = folder.lstat().st_mode
+        except OSError:
+            raise _Unreadable(f"there is no {_shown(folder)} any more") from None
+        if not stat.S_ISDIR(mode):
+            raise _Unreadable(f"{_shown(folder)} was replaced by something that is no folder")
+    for name in ("alternates", "http-alternates"):
+        file = dot_git / "objects" / "info" / name
+        if os.path.lexists(file) and (file.is_symlink() or not file.is_file() or file.stat().st_size):
+            raise _Unreadable(f"the repository borrows objects from elsewhere (objects/info/{name})")
+    if os.path.lexists(dot_git / "reftable"):
+        raise _Unreadable("the refs were converted to a format that is not read here (reftable)")
+
+
+def _shown(path: Path) -> str:
+    return path.name if path.name == ".git" else f".git/{path.name}"
+
+
+def _regular(path: Path, most: int) -> Path | None:
+    """The path if it is a regular file (no link, pipe or device) of at most `most` bytes."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return None
+    return path if stat.S_ISREG(found.st_mode) and found.st_size <= most else None
+
+
+def _read(dot_git: Path, name: str, most: int = 4096) -> str | None:
+    """Content of a small file below `.git`, None when there is none; no link is followed on the way."""
+    path = dot_git
+    for part in name.split("/")[:-1]:
+        path = path / part
+        if path.is_symlink() or not path.is_dir():
+            return None
+    path = dot_git / name
+    if not os.path.lexists(path):
+        return None
+    if _regular(path, most) is None:
+        raise _Unreadable(f".git/{name} is not a regular file of a sensible size")
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with open(descriptor, "rb") as file:  # noqa: PTH123
+        return text(file.read(most))
+
+
+def _resolve_head(dot_git: Path) -> str:
+    name = "HEAD"
+    for _ in range(_MOST_SYMREFS):
+        content = _read(dot_git, name)
+        if content is None:
+            content = _packed(dot_git).get(name)
+        if content is None:
+            raise _Unreadable(
+                "there is no HEAD any more" if name == "HEAD" else f"HEAD is at {name}, which does not exist"
+            )
+        value = content.strip()
+        if not value.startswith("ref:"):
+            if not _OBJECT_NAME.fullmatch(value):
+                raise _Unreadable(f"{name} holds no object name")
+            return value
+        name = value[4:].strip()
+        if not name.startswith("refs/") or ".." in name or "//" in name or not name.isprintable():
+            raise _Unreadable("HEAD is at something that is no ref name")
+    raise _Unreadable("HEAD is a symbolic ref without an end")
+
+
+def _packed(dot_git: Path) -> dict[str, str]:
+    content = _read(dot_git, "packed-refs", most=64 << 20) or ""
+    pairs = (line.split(" ", 1) for line in content.splitlines() if " " in line and line[0] not in "#^")
+    return {name: value for value, name in pairs}
+
+
+def _in_progress(dot_git: Path) -> str | None:
+    if dot_git.is_symlink():
+        return None
+    for operation, name in _STATE_FILES:
+        if os.path.lexists(dot_git / name):
+            return operation
+    return None
+
+
+def _unmerged(result: Git, index: Path | None) -> tuple[str, ...]:
+    if index is None:
+        return ()
+    try:
+        entries = result.with_env(GIT_INDEX_FILE=str(index))("ls-files", "--unmerged", "-z")
+    except GitError:
+        return ()
+    paths = [text(entry.partition(b"\t")[2]) for entry in entries.split(b"\0") if entry]
+    return tuple(dict.fromkeys(paths))
+
+
+# -- objects -----------------------------------------------------------------------------------------
+
+
+def _object_format(store: Store) -> str:
+    config = store.path / "config"
+    found = config.read_text("utf-8", "replace").lower() if config.exists() else ""
+    return "sha256" if re.search(r"objectformat\s*=\s*sha256", found) else "sha1"
+
+
+def _any_name(form: str) -> str:
+    return "0" * (64 if form == "sha256" else 40)
+
+
+def _bare(path: Path, alternates: Sequence[Path], form: str) -> Path:
+    """A bare repository of ours that borrows objects; made by hand, since `git init` costs a process."""
+    (path / "objects" / "info").mkdir(parents=True)
+    (path / "objects" / "pack").mkdir()
+    (path / "refs").mkdir()
+    (path / "HEAD").write_text("ref: refs/heads/none\n")
+    extension = "[extensions]\n\tobjectFormat = sha256\n" if form == "sha256" else ""
+    version = 1 if extension else 0
+    (path / "config").write_text(f"[core]\n\trepositoryFormatVersion = {version}\n\tbare = true\n{extension}")
+    listing = b"".join(os.fsencode(folder.resolve()) + b"\n" for folder in alternates)
+    (path / "objects" / "info" / "alternates").write_bytes(listing)
+    return path
+
+
+def _import(reader: Path, imported: Git, head: str, known: Sequence[str]) -> None:
+    """Pack what HEAD adds to `known`, and hash it again into a repository that holds nothing else."""
+    source = Git(git_dir=reader, config=_READER_CONFIG)
+    revisions = "".join([f"{head}\n", *(f"^{name}\n" for name in known)])
+    pack = source.argv("pack-objects", "--quiet", "--revs", "--stdout", "--delta-base-offset")
+    unpack = imported.with_config(_READER_CONFIG).argv(
+        "index-pack", "--stdin", f"--max-input-size={MOST_BYTES}"
+    )
+    env = environment({"GIT_NO_REPLACE_OBJECTS": "1", "GIT_NO_LAZY_FETCH": "1"})
+    pipe = subprocess.PIPE
+    with (
+        subprocess.Popen(pack, stdin=pipe, stdout=pipe, stderr=pipe, env=env) as packer,
+        subprocess.Popen(
+            unpack, stdin=packer.stdout, stdout=subprocess.DEVNULL, stderr=pipe, env=env
+        ) as unpacker,
+    ):
+        assert packer.stdin is not None and packer.stdout is not None and packer.stderr is not None
+        packer.stdout.close()
+        try:
+            with contextlib.suppress(BrokenPipeError):
+                packer.stdin.write(revisions.encode())
+                packer.stdin.close()
+            _, said = unpacker.communicate(timeout=SECONDS)
+            said = packer.stderr.read() + said
+            packer.wait(SECONDS)
+        except subprocess.TimeoutExpired:
+            raise _Unreadable(f"its objects could not be read within {SECONDS:.0f} s") from None
+        finally:
+            packer.kill()
+            unpacker.kill()
+    if packer.returncode or unpacker.returncode:
+        raise _Unreadable(_why_not_packed(text(said)))
+
+
+def _why_not_packed(said: str) -> str:
+    if "maximum allowed size" in said:
+        return f"the objects it adds take more than {MOST_BYTES >> 20} MiB"
+    lines = [line for line in said.splitlines() if line.startswith(("fatal:", "error:"))]
+    return f"HEAD's objects cannot be read: {(lines or ['git gave no reason'])[0][:200]}"
+
+
+def _peel(result: Git, imported: Git, head: str, known: Sequence[str]) -> str:
+    """The commit behind HEAD, once it is certain that everything it adds came from the workspace.
+
+    What HEAD adds is found out with the store's own copy of `known`: an agent can put a forged copy of
+    a known commit into its object store and so make the packing leave things out.
+    """
+    if head in known:
+        return head
+    try:
+        added = result("rev-list", "--objects", "--no-object-names", head, "--not", *known)
+        missing = imported("cat-file", "--batch-check=", input=added) if added else b""
+        commit = head
+        if added.partition(b"\n")[0] != head.encode():
+            commit = result.line("rev-parse", "--verify", "--quiet", f"{head}^{{commit}}")
+    except GitError as error:
+        if error.returncode is None:
+            raise _Unreadable(f"its history could not be walked within {SECONDS:.0f} s") from None
+        raise _Unreadable("HEAD's commit is not there, is no commit, or lacks objects") from None
+    if b" missing" in missing:
+        raise _Unreadable("HEAD names objects that the workspace does not have")
+    return commit

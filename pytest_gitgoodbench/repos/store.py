@@ -28,4 +28,9 @@ class Store:
 
     def missing(self, commits: Collection[str]) -> list[str]:
         """Those of `commits` that the store does not have as commits."""
-        raise NotImplementedError
+        wanted = list(commits)
+        listing = self.git("cat-file", "--batch-check", input="\n".join(wanted).encode() + b"\n")
+        lines = listing.splitlines()
+        return [
+            commit for commit, line in zip(wanted, lines, strict=True) if line.split(b" ")[1:2] != [b"commit"]
+        ]

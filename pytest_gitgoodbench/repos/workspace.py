@@ -6,11 +6,13 @@ template in the cache; a workspace is a copy of it (never a hard link: an agent 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pytest_gitgoodbench.git import Git
+from pytest_gitgoodbench.git import Git, text
+from pytest_gitgoodbench.repos import template
 from pytest_gitgoodbench.repos.store import Store
 
 
@@ -62,13 +64,66 @@ def create(store: Store, start: StartState, path: Path, templates: Path) -> Work
     Raises:
         GitError: the store is broken.
     """
-    raise NotImplementedError
+    path.mkdir(parents=True, exist_ok=True)
+    template.copy(
+        templates,
+        path / ".git",
+        store=store,
+        visible=start.visible,
+        refs=start.refs,
+        head=start.head,
+        config=start.config,
+    )
+    return Workspace(path)
 
 
 def forbidden_objects(workspace: Workspace, start: StartState, store: Store) -> list[str]:
-    """Every object in a workspace that its start state does not allow, by exhaustive listing.
+    """Everything in a workspace that its start state does not allow, by exhaustive listing.
 
-    Allowed is what is reachable from `start.visible`, and trees and blobs made by preparing the
-    workspace (a conflicted merge writes its automatic result). For the leak test and `ggb doctor`.
+    Allowed are the objects reachable from `start.visible`, and trees and blobs that preparing the
+    workspace made (a conflicted merge writes its automatic result). Refs, reflogs, remotes and
+    alternates beyond the start state are reported too. For the leak test and `ggb doctor`.
+
+    Returns:
+        A line each: what it is and its name.
     """
-    raise NotImplementedError
+    git = workspace.git
+    present = git(
+        "cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname) %(objecttype)"
+    )
+    listed = git("rev-list", "--objects", "--no-object-names", *start.visible)
+    allowed = set(listed.split())
+    made = _made_by_preparing(workspace)
+    found = []
+    for line in present.splitlines():
+        name, kind = line.split()
+        if name not in allowed and (kind in (b"commit", b"tag") or name not in made):
+            found.append(f"{text(kind)} {text(name)}")
+    refs = git("for-each-ref", "--format=%(refname) %(objectname)").decode().splitlines()
+    expected = {f"{ref} {commit}" for ref, commit in start.refs.items()}
+    found += [f"ref {ref}" for ref in refs if ref not in expected]
+    dot_git = workspace.path / ".git"
+    if git("remote").strip():
+        found.append("a remote")
+    for name in (
+        "logs",
+        "objects/info/alternates",
+        "FETCH_HEAD",
+        "ORIG_HEAD",
+        "packed-refs.lock",
+        "rr-cache",
+    ):
+        if (dot_git / name).exists():
+            found.append(f"file {name}")
+    return found
+
+
+def _made_by_preparing(workspace: Workspace) -> set[bytes]:
+    """Trees and blobs of the index and of a merge's automatic result."""
+    git = workspace.git
+    made = {line.split()[1] for line in git("ls-files", "--stage", "-z").split(b"\0") if line}
+    auto_merge = workspace.path / ".git" / "AUTO_MERGE"
+    with contextlib.suppress(OSError):
+        tree = auto_merge.read_text("ascii").strip()
+        made.update(git("rev-list", "--objects", "--no-object-names", tree).split())
+    return made

@@ -24,7 +24,7 @@ from pytest_gitgoodbench.judging.base import Judgement
 from pytest_gitgoodbench.repos.cache import Cache
 from pytest_gitgoodbench.repos.result import read_result
 from pytest_gitgoodbench.repos.store import Store
-from pytest_gitgoodbench.repos.workspace import Workspace, create
+from pytest_gitgoodbench.repos.workspace import StartState, Workspace, create
 from pytest_gitgoodbench.runs.record import Outcome, Record
 from pytest_gitgoodbench.runs.verdict import judge_is_due, rule
 from pytest_gitgoodbench.scenarios import SCENARIOS
@@ -46,6 +46,7 @@ class Prepared:
     scenario: Scenario
     store: Store
     workspace: Workspace
+    start: StartState
     brief: str
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -96,9 +97,8 @@ def prepare(task: Task, cache: Cache, path: Path) -> Prepared:
         brief = scenario.brief(task.sample, workspace)
     except GitError as error:
         raise InfrastructureError(f"{task.key}: the workspace cannot be made: {error}") from error
-    return Prepared(
-        task, scenario, store, workspace, brief, {"prepare": time.monotonic() - began}
-    )
+    seconds = {"prepare": time.monotonic() - began}
+    return Prepared(task, scenario, store, workspace, start, brief, seconds)
 
 
 def act(prepared: Prepared, agent: Agent | BaselineAgent, attempt: Attempt) -> Acted:
@@ -156,7 +156,7 @@ def evaluate(acted: Acted, scratch: Path) -> Evaluation:
     prepared = acted.prepared
     began = time.monotonic()
     try:
-        result = read_result(prepared.workspace.path, prepared.store, scratch)
+        result = read_result(prepared.workspace.path, prepared.store, scratch, prepared.start.visible)
         evaluation = prepared.scenario.evaluate(prepared.task.sample, result, prepared.store)
     except GitError as error:
         raise InfrastructureError(f"{prepared.task.key}: not evaluated: {error}") from error
@@ -204,9 +204,7 @@ def conclude(
             judgement = judge(*evaluation.histories)
         finally:
             prepared.seconds["judge"] = time.monotonic() - began
-    rulings = {
-        name: rule(name, evaluation, judgement, threshold) for name in ("strict", "paper")
-    }
+    rulings = {name: rule(name, evaluation, judgement, threshold) for name in ("strict", "paper")}
     deciding = rulings[protocol]
     histories = None
     if evaluation.histories is not None:
