@@ -297,9 +297,7 @@ def _peel(result: Git, imported: Git, head: str, known: Sequence[str]) -> str:
     try:
         added = result("rev-list", "--objects", "--no-object-names", head, "--not", *known)
         missing = imported("cat-file", "--batch-check=", input=added) if added else b""
-        commit = head
-        if added.partition(b"\n")[0] != head.encode():
-            commit = result.line("rev-parse", "--verify", "--quiet", f"{head}^{{commit}}")
+        commit = result.line("rev-parse", "--verify", "--quiet", f"{head}^{{commit}}")
     except GitError as error:
         if error.returncode is None:
             raise _Unreadable(f"its history could not be walked within {SECONDS:.0f} s") from None

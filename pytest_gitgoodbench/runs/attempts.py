@@ -48,6 +48,7 @@ class Prepared:
     workspace: Workspace
     start: StartState
     brief: str
+    noticed: Mapping[str, Any] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
 
@@ -93,12 +94,12 @@ def prepare(task: Task, cache: Cache, path: Path) -> Prepared:
     try:
         start = scenario.start(task.sample, store)
         workspace = create(store, start, path, cache.templates)
-        scenario.prepare(task.sample, workspace)
+        noticed = scenario.prepare(task.sample, workspace, start)
         brief = scenario.brief(task.sample, workspace)
     except GitError as error:
         raise InfrastructureError(f"{task.key}: the workspace cannot be made: {error}") from error
     seconds = {"prepare": time.monotonic() - began}
-    return Prepared(task, scenario, store, workspace, start, brief, seconds)
+    return Prepared(task, scenario, store, workspace, start, brief, noticed, seconds)
 
 
 def act(prepared: Prepared, agent: Agent | BaselineAgent, attempt: Attempt) -> Acted:
@@ -226,7 +227,7 @@ def conclude(
         histories=histories,
         log=list(evaluation.log),
         patch=evaluation.patch,
-        metrics=dict(evaluation.metrics),
+        metrics={**prepared.noticed, **evaluation.metrics},
         agent_notes=acted.notes,
         seconds={step: round(seconds, 4) for step, seconds in prepared.seconds.items()},
         brief=prepared.brief,

@@ -120,8 +120,15 @@ class Scenario(ABC):
         """
 
     @abstractmethod
-    def prepare(self, sample: Sample, workspace: Workspace) -> None:
-        """Bring a fresh workspace's index and work tree to the start state (check out, merge)."""
+    def prepare(self, sample: Sample, workspace: Workspace, start: StartState) -> Mapping[str, Any]:
+        """Bring a fresh workspace's index and work tree to the start state (check out, merge).
+
+        Returns:
+            What was noticed, for the record's metrics, e.g. `{"drift": True}`.
+
+        Raises:
+            InvalidSample: the row does not fit the repository.
+        """
 
     @abstractmethod
     def brief(self, sample: Sample, workspace: Workspace) -> str:

@@ -11,7 +11,6 @@ from pytest_gitgoodbench.git import Git, path_text, text
 from pytest_gitgoodbench.git.objects import CommitObject, read_commits
 from pytest_gitgoodbench.repos.result import Result
 from pytest_gitgoodbench.repos.store import Store
-from pytest_gitgoodbench.repos.workspace import Workspace
 from pytest_gitgoodbench.scenarios.base import Check, Commit, Evaluation, History
 from pytest_gitgoodbench.scenarios.diffs import short_patch
 
@@ -193,16 +192,3 @@ def evaluate_chain(
         patch="" if final_ok else short_patch(git, located.newest, result.head),
         log=tuple(commit.message for commit in agent),
     )
-
-
-def commit_tree(workspace: Workspace, tree: str, parent: str, message: str) -> str:
-    """Make a commit with our identity and dates; return its name."""
-    from pytest_gitgoodbench.git import fixed_dates
-
-    git = workspace.git.with_env(**fixed_dates())
-    return git.line("commit-tree", tree, "-p", parent, input=message.encode("utf-8", "replace"))
-
-
-def move_head(workspace: Workspace, commit: str) -> None:
-    """Put the current branch, the index and the work tree at a commit."""
-    workspace.git("reset", "--quiet", "--hard", commit)

@@ -24,7 +24,7 @@ from pytest_gitgoodbench.settings import Settings
 
 # The one file of the upstream project; both sides of the merge change its middle line.
 BASE = b"one\ntwo\nthree\n"
-RIGHT = b"one\ntwo, ours and theirs\nthree\n"
+RIGHT = b"one\ntwo, ours and theirs\nthree\nfour\n"
 
 
 class Workspace:
@@ -101,11 +101,11 @@ class Arena:
         made.git("checkout", "-q", "main")
         ours = commit(BASE.replace(b"two", b"two, ours") + b"four\n", "Change it there")
         made.git("merge", "-q", "side", check=False)
-        self.truth = commit(RIGHT + b"four\n", "Merge side")
-        oldest = commit(RIGHT + b"four\nfive\n", "Add five")
-        commit(RIGHT + b"four\nfive\nsix\n", "wip")
-        newest = commit(RIGHT + b"four\nfive\nsix\nseven\n", "Add seven")
-        self.secret = "the maintainers' resolution"
+        self.truth = commit(RIGHT, "Merge side")
+        oldest = commit(RIGHT + b"five\n", "Add five")
+        commit(RIGHT + b"five\nsix\n", "wip")
+        newest = commit(RIGHT + b"five\nsix\nseven\n", "Add seven")
+
         self.samples = {
             "merge": Sample(
                 "acme_anvil_merge_0000", "acme/anvil", "python", "easy", Merge(self.truth, (ours, theirs))

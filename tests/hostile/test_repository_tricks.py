@@ -253,6 +253,9 @@ def test_an_unreadable_result_is_unsolved_with_a_reason(arena, trick, scenario):
     def agent(workspace):
         if scenario == "merge":
             workspace.solve()
+        elif trick is objects_damaged:
+            # Otherwise HEAD stays at a commit that was given, and what was given is not in doubt.
+            workspace.git("commit", "-q", "--amend", "-m", "Another message")
         trick(workspace)
 
     ended = arena.run(scenario, agent)
@@ -263,7 +266,7 @@ def test_an_unreadable_result_is_unsolved_with_a_reason(arena, trick, scenario):
 
 
 def test_objects_borrowed_from_the_cache_do_not_count(arena):
-    store = next(path for path in arena.cache_dir.rglob("objects") if (path / "pack").is_dir())
+    store = arena.cache.store("acme/anvil", [arena.truth]).path / "objects"
 
     def agent(workspace):
         alternates = workspace.dot_git / "objects" / "info" / "alternates"
@@ -321,3 +324,29 @@ def test_an_operation_left_in_progress(arena, operation):
     ended = arena.run("rebase", agent)
     assert not ended.solved
     assert operation in ended.reasons
+
+
+def test_the_maintainers_commit_named_but_not_made(arena):
+    """The dataset is public: an agent can know the hash without having the merge."""
+    ended = arena.run("merge", lambda workspace: (workspace.dot_git / "HEAD").write_text(arena.truth + "\n"))
+    assert not ended.solved
+    assert "readable" in ended.reasons
+
+
+def test_the_maintainers_tree_named_but_not_made(arena):
+    tree = arena.cache.store("acme/anvil", [arena.truth]).git.line("rev-parse", f"{arena.truth}^{{tree}}")
+
+    def agent(workspace):
+        head = workspace.git("rev-parse", "HEAD")
+        who = "Agent <agent@example.invalid> 1735689600 +0000"
+        body = f"tree {tree}\nparent {head}\nauthor {who}\ncommitter {who}\n\nMerge\n"
+        commit = workspace.git(
+            "hash-object", "-t", "commit", "-w", "--stdin", "--literally", text=body.encode()
+        )
+        (workspace.dot_git / "refs" / "heads" / "main").write_text(commit + "\n")
+        for name in ("MERGE_HEAD", "index"):
+            (workspace.dot_git / name).unlink()
+
+    ended = arena.run("merge", agent)
+    assert not ended.solved
+    assert "readable" in ended.reasons
