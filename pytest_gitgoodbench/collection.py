@@ -75,12 +75,15 @@ def parametrize(metafunc: pytest.Metafunc, tasks: Sequence[Task], scenarios: Seq
     metafunc.parametrize("ggb_task", parameters, indirect=True)
 
 
-def tasks_of(ids: Iterable[str], tasks: Sequence[Task]) -> list[Task]:
+def tasks_of(ids: Iterable[str], tasks: Sequence[Task]) -> list[tuple[str, Task]]:
     """The tasks behind the ids of collected tests, as xdist's workers report them.
 
     Args:
         ids: of any tests; those without a task are passed over.
         tasks: the run's.
+
+    Returns:
+        Id and task of each test that has one.
     """
     by_parameter: dict[str, Task] = {}
     for task in tasks:
@@ -98,4 +101,4 @@ def tasks_of(ids: Iterable[str], tasks: Sequence[Task]) -> list[Task]:
             task = next((known for key, known in by_parameter.items() if key in parameter), None)
         if task is not None:
             found[identifier] = task
-    return list(found.values())
+    return list(found.items())

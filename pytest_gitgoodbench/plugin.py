@@ -136,7 +136,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     ggb = session_of(config)
     if ggb.worker is None and not config.option.collectonly and not _distributes(config):
         tasks = [
-            item.callspec.params["ggb_task"]
+            (item.nodeid, item.callspec.params["ggb_task"])
             for item in session.items
             if isinstance(item, pytest.Function)
             and "ggb_task" in getattr(getattr(item, "callspec", None), "params", {})
@@ -157,11 +157,17 @@ def pytest_xdist_node_collection_finished(node: Any, ids: Sequence[str]) -> None
     _start(config, tasks_of(ids, ggb.tasks))
 
 
-def _start(config: pytest.Config, tasks: list[Any]) -> None:
+def _start(config: pytest.Config, selected: list[tuple[str, Any]]) -> None:
+    """Args:
+    selected: the tests that will be run: id and task.
+    """
+    from pytest_gitgoodbench.session import attempt_id
+
     reporting = config.stash.get(REPORTING, None)
+    tasks = [task for _, task in selected]
     with _usage_errors():
         if reporting is not None:
-            reporting.start(tasks)
+            reporting.start(tasks, [attempt_id(nodeid, task) for nodeid, task in selected])
         else:
             session_of(config).make_repositories_ready(tasks, None)
 
@@ -181,13 +187,18 @@ def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    from pytest_gitgoodbench.session import RECORD
+    from pytest_gitgoodbench.session import RECORD, TAKEN_OVER
 
     record = item.stash.get(RECORD, None)
     if record is not None:
         # Reports travel from workers to the controller as JSON; the long parts are in results.jsonl.
-        report.gitgoodbench = record.brief_json()  # type: ignore[attr-defined]
+        report.gitgoodbench = {  # type: ignore[attr-defined]
+            "record": record.brief_json(),
+            "taken_over": item.stash.get(TAKEN_OVER, False),
+        }
         del item.stash[RECORD]
+    if "ggb_task" in getattr(item, "fixturenames", ()):
+        report.gitgoodbench_test = True  # type: ignore[attr-defined]
     return report
 
 

@@ -12,7 +12,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +24,9 @@ from pytest_gitgoodbench.errors import GitGoodBenchError, InfrastructureError, S
 from pytest_gitgoodbench.settings import Settings
 
 if TYPE_CHECKING:
+    from pytest_gitgoodbench.agents.ledger import Ledger
     from pytest_gitgoodbench.agents.resolve import ResolvedAgent
+    from pytest_gitgoodbench.agents.sandbox import Sandbox
     from pytest_gitgoodbench.dataset.load import Dataset
     from pytest_gitgoodbench.dataset.tasks import Task
     from pytest_gitgoodbench.judging.resolve import JudgePanel
@@ -36,6 +38,12 @@ if TYPE_CHECKING:
 
 SESSION = pytest.StashKey["BenchmarkSession"]()
 RECORD = pytest.StashKey["Record"]()
+TAKEN_OVER = pytest.StashKey[bool]()
+
+
+def attempt_id(nodeid: str, task: Task) -> str:
+    """The id of an attempt's record: the task's own in the shipped suite, the test's id elsewhere."""
+    return task.key if nodeid.startswith("gitgoodbench::") else nodeid
 
 
 def session_of(config: pytest.Config) -> BenchmarkSession:
@@ -85,6 +93,12 @@ class BenchmarkSession:
         """Remove what was only for this process and its workers."""
         if self._temporary is not None:
             shutil.rmtree(self._temporary, ignore_errors=True)
+        run = self.__dict__.get("run")
+        if run is not None and self.worker is None and not run.manifest_file.exists():
+            # Nothing was selected, or wrong usage ended the run: no empty folder is left behind.
+            for name in ("lock", ""):
+                with suppress(OSError):
+                    (run.path / name).unlink() if name else run.path.rmdir()
 
     # -- the tasks ------------------------------------------------------------------------------
 
@@ -167,10 +181,36 @@ class BenchmarkSession:
 
         if self.settings.agent is None:
             raise UserError("no agent: give one with --ggb-agent or override the ggb_agent fixture")
+        return resolve(self.settings.agent, self.registered, self.settings, self.pyproject)
+
+    @cached_property
+    def registered(self) -> dict[str, Any]:
+        """Agents registered by `conftest.py` files and plugins, by name."""
         registered: dict[str, Any] = {}
         for agents in self.config.hook.pytest_gitgoodbench_agents(config=self.config):
             registered.update(agents or {})
-        return resolve(self.settings.agent, registered, self.settings, self.pyproject)
+        return registered
+
+    @cached_property
+    def sandbox(self) -> Sandbox:
+        """What agents' programs run in.
+
+        Raises:
+            UserError: the one that was asked for does not work here.
+        """
+        from pytest_gitgoodbench.agents.sandbox import choose
+
+        hidden = [self.cache.path, self.shared]
+        if self.run is not None:
+            hidden.append(self.run.path)
+        return choose(self.settings.sandbox, tuple(hidden))
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What the run has spent, all processes together."""
+        from pytest_gitgoodbench.agents.ledger import Ledger
+
+        return Ledger(self.shared, self.settings.max_cost)
 
     @property
     def pyproject(self) -> Path | None:
@@ -190,6 +230,7 @@ class BenchmarkSession:
         agent = self.agent if self.settings.agent is not None else None
         return resolve(
             self.settings.judge,
+            registered=self.registered,
             agent_kind=agent.kind if agent else "python",
             agent_model=agent.model if agent else None,
             settings=self.settings,
@@ -217,9 +258,7 @@ class BenchmarkSession:
         """Records of a resumed run that are taken over, by id."""
         if self.settings.resume is None or self.run is None:
             return {}
-        from pytest_gitgoodbench.runs.resume import done
-
-        return done(self.run.records())
+        return {record.id: record for record in self.run.full_records() if record.judged}
 
     def begin(self, task: Task, item: pytest.Item, folder: Path) -> AttemptInProgress:
         """Start the attempt of one test.
@@ -239,9 +278,9 @@ class AttemptInProgress:
         self.item = item
         self.folder = folder
         self.started = time.time()
-        own = not item.nodeid.startswith("gitgoodbench::")
-        self.id = item.nodeid if own else task.key
+        self.id = attempt_id(item.nodeid, task)
         self.acted: Acted | None = None
+        self.transcript: Path | None = None
 
     @property
     def _taken_over(self) -> Record | None:
@@ -264,18 +303,33 @@ class AttemptInProgress:
         """Let the agent act, unless a resumed run has a verdict already."""
         if self._taken_over is not None:
             return None
-        from pytest_gitgoodbench.agents.attempt import attempt_of
-        from pytest_gitgoodbench.runs.attempts import act
+        from pytest_gitgoodbench.runs.attempts import act, attempt_of
 
+        session = self.session
+        self._mark()
         prepared = self.prepared
         with self._recording():
+            if not session.ledger.money_left():
+                raise Skip(f"the run's budget of US$ {session.settings.max_cost:g} is spent")
+            if session.run is not None:
+                file = session.run.new_transcript(self.id)
+                self.transcript = file
             attempt = attempt_of(
                 prepared,
-                settings=self.session.settings,
-                run=self.session.run,
+                session.settings,
+                transcript=self.transcript,
+                sandbox=session.sandbox,
+                ledger=session.ledger,
             )
             self.acted = act(prepared, agent, attempt)
         return self.acted
+
+    def _mark(self) -> None:
+        """Say that the attempt is under way: if this process dies, its record says so."""
+        from pytest_gitgoodbench.runs.attempts import record_of
+
+        if self.session.run is not None:
+            self.session.run.begin(record_of(self.task, "error", **self._fields()))
 
     def conclude(self, panel: JudgePanel) -> Verdict:
         """Evaluate, judge, record."""
@@ -302,6 +356,7 @@ class AttemptInProgress:
                         scenario=self.task.scenario,
                         votes=settings.judge_votes,
                         trial=self.task.trial,
+                        spend=self.session.ledger.spend,
                     ),
                     judge_label=panel.label,
                     threshold=settings.judge_threshold,
@@ -316,6 +371,7 @@ class AttemptInProgress:
             "id": self.id,
             "started": round(self.started, 3),
             "worker": self.session.worker or "main",
+            "transcript": self.transcript.name if self.transcript is not None else None,
         }
 
     @contextmanager
@@ -350,6 +406,7 @@ class AttemptInProgress:
 
     def _keep(self, record: Record, new: bool = True) -> None:
         self.item.stash[RECORD] = record
+        self.item.stash[TAKEN_OVER] = not new
         if new and self.session.run is not None:
             self.session.run.append(record)
         for name, value in properties(record).items():

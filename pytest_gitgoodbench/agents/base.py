@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from pytest_gitgoodbench.agents.budget import Budget
+from pytest_gitgoodbench.agents.sandbox import Sandbox
 from pytest_gitgoodbench.agents.transcript import Transcript
 from pytest_gitgoodbench.scenarios.base import Tool
 
@@ -26,6 +27,7 @@ class Attempt:
         transcript: where the agent writes down what it saw, said and did.
         trial: which repetition this is, from 1.
         env: environment variables in which git behaves as it did when the workspace was made.
+        sandbox: how the agent's programs are to be started.
         notes: the agent's own findings (tokens, cost, stop reason, ...) for the record, JSON values.
     """
 
@@ -38,6 +40,7 @@ class Attempt:
     transcript: Transcript
     trial: int = 1
     env: Mapping[str, str] = field(default_factory=dict)
+    sandbox: Sandbox = field(default_factory=Sandbox)
     notes: dict[str, Any] = field(default_factory=dict)
 
 

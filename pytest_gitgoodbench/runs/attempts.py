@@ -6,13 +6,17 @@ import asyncio
 import inspect
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from pytest_gitgoodbench.agents.base import Agent, Attempt
-from pytest_gitgoodbench.agents.budget import OutOfTime
+from pytest_gitgoodbench.agents.baselines import BaselineAgent
+from pytest_gitgoodbench.agents.budget import Budget, OutOfTime
+from pytest_gitgoodbench.agents.ledger import Ledger
+from pytest_gitgoodbench.agents.sandbox import Sandbox
+from pytest_gitgoodbench.agents.transcript import Transcript
 from pytest_gitgoodbench.dataset.tasks import Task
 from pytest_gitgoodbench.errors import (
     GitError,
@@ -20,6 +24,7 @@ from pytest_gitgoodbench.errors import (
     RepositoryUnavailable,
     Skip,
 )
+from pytest_gitgoodbench.git import environment
 from pytest_gitgoodbench.judging.base import Judgement
 from pytest_gitgoodbench.repos.cache import Cache
 from pytest_gitgoodbench.repos.result import read_result
@@ -28,7 +33,8 @@ from pytest_gitgoodbench.repos.workspace import StartState, Workspace, create
 from pytest_gitgoodbench.runs.record import Outcome, Record
 from pytest_gitgoodbench.runs.verdict import judge_is_due, rule
 from pytest_gitgoodbench.scenarios import SCENARIOS
-from pytest_gitgoodbench.scenarios.base import Check, Evaluation, History, Scenario
+from pytest_gitgoodbench.scenarios.base import Check, Evaluation, History, Scenario, Tool
+from pytest_gitgoodbench.settings import Settings
 
 JudgeHistories = Callable[[History, History], Judgement]
 """Compares the agent's history with the original one."""
@@ -68,13 +74,6 @@ class Acted:
     exception: str = ""
 
 
-class BaselineAgent:
-    """A built-in agent that is defined by the scenarios themselves and may read the ground truth."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-
 def prepare(task: Task, cache: Cache, path: Path) -> Prepared:
     """Make the workspace of a task.
 
@@ -100,6 +99,62 @@ def prepare(task: Task, cache: Cache, path: Path) -> Prepared:
         raise InfrastructureError(f"{task.key}: the workspace cannot be made: {error}") from error
     seconds = {"prepare": time.monotonic() - began}
     return Prepared(task, scenario, store, workspace, start, brief, noticed, seconds)
+
+
+def attempt_of(
+    prepared: Prepared,
+    settings: Settings,
+    *,
+    transcript: Path | None,
+    sandbox: Sandbox,
+    ledger: Ledger | None,
+) -> Attempt:
+    """What the agent is given.
+
+    Args:
+        transcript: the file to write its transcript to, None to keep it in memory.
+        ledger: what the run has spent, all processes together.
+    """
+    sample = prepared.task.sample
+    budget = Budget(settings.timeout, settings.max_turns)
+    if ledger is not None:
+        budget = Budget(settings.timeout, settings.max_turns, ledger.spend, ledger.money_left)
+    return Attempt(
+        workspace=prepared.workspace.path,
+        scenario=prepared.scenario.name,
+        language=sample.language,
+        brief=prepared.brief,
+        tools=LazyTools(prepared),
+        budget=budget,
+        transcript=Transcript(transcript),
+        trial=prepared.task.trial,
+        env=environment(),
+        sandbox=sandbox,
+    )
+
+
+class LazyTools(Sequence[Tool]):
+    """The scenario's tools, made when an agent first looks at them: most agents never do."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        self._prepared = prepared
+        self._tools: Sequence[Tool] | None = None
+
+    def _made(self) -> Sequence[Tool]:
+        if self._tools is None:
+            prepared = self._prepared
+            self._tools = prepared.scenario.tools(prepared.task.sample, prepared.workspace)
+        return self._tools
+
+    def __len__(self) -> int:
+        return len(self._made())
+
+    @overload
+    def __getitem__(self, index: int) -> Tool: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Tool]: ...
+    def __getitem__(self, index: int | slice) -> Tool | Sequence[Tool]:
+        return self._made()[index]
 
 
 def act(prepared: Prepared, agent: Agent | BaselineAgent, attempt: Attempt) -> Acted:
@@ -261,10 +316,10 @@ def repository_needs(tasks: Mapping[str, Task] | tuple[Task, ...]) -> dict[str, 
 
 __all__ = [
     "Acted",
-    "BaselineAgent",
     "Prepared",
     "RepositoryUnavailable",
     "act",
+    "attempt_of",
     "conclude",
     "evaluate",
     "prepare",

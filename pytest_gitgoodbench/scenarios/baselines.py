@@ -24,9 +24,7 @@ def bring(workspace: Workspace, store: Store, wanted: Iterable[str], known: Iter
         known: what the workspace has already.
     """
     revisions = [f"{name}\n" for name in wanted] + [f"^{name}\n" for name in known]
-    pack = store.git(
-        "pack-objects", "--quiet", "--revs", "--stdout", input="".join(revisions).encode()
-    )
+    pack = store.git("pack-objects", "--quiet", "--revs", "--stdout", input="".join(revisions).encode())
     workspace.git("index-pack", "--stdin", input=pack)
 
 

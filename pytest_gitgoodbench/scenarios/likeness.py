@@ -37,9 +37,7 @@ def likeness(git: Git, merge: Merge, head: str) -> dict[str, Any]:
         truth, mine = contents[2 * number], contents[2 * number + 1]
         markers += len(_MARKER.findall(mine))
         same = truth == mine
-        files[path] = (
-            "match" if same else "whitespace" if truth.split() == mine.split() else "different"
-        )
+        files[path] = "match" if same else "whitespace" if truth.split() == mine.split() else "different"
         ratios.append(1.0 if same else _ratio(truth, mine))
     matched = sum(state == "match" for state in files.values())
     return {

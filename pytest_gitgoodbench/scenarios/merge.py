@@ -194,5 +194,3 @@ def _resolver(choose: Choose) -> Baseline:
         _conclude(workspace)
 
     return resolve
-
-

@@ -1,0 +1,156 @@
+"""From what the user wrote after `--ggb-agent` to an agent."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from pytest_gitgoodbench.agents.baselines import BASELINES, BaselineAgent
+from pytest_gitgoodbench.errors import UserError
+from pytest_gitgoodbench.llm.client import Model
+from pytest_gitgoodbench.settings import Settings
+
+GROUP = "pytest_gitgoodbench.agents"
+_OWN_KEYS = {"model", "api_base", "protocol", "tools", "input_cost_per_token", "output_cost_per_token", "command"}
+
+
+@dataclass(frozen=True)
+class ResolvedAgent:
+    """An agent ready to be measured.
+
+    Attributes:
+        name: as the user named it.
+        agent: a callable `(attempt) -> None`, or a baseline.
+        kind: `baseline`, `llm`, `command` or `python`.
+        model: the LLM behind it, if it is one.
+        detail: what else has to be known, for header and manifest.
+    """
+
+    name: str
+    agent: Any
+    kind: str
+    model: Model | None = None
+    detail: str = ""
+
+    def describe(self) -> str:
+        """For the header."""
+        return f"{self.name} ({self.kind}{', ' + self.detail if self.detail else ''})"
+
+    def as_json(self) -> dict[str, Any]:
+        """For the manifest; a run is only continued with the same."""
+        found: dict[str, Any] = {"name": self.name, "kind": self.kind, "detail": self.detail}
+        if self.model is not None:
+            found["model"] = self.model.name
+            found["api_base"] = self.model.api_base
+            found["params"] = dict(self.model.params)
+        return found
+
+
+def resolve(
+    name: str, registered: Mapping[str, Any], settings: Settings, pyproject: Path | None
+) -> ResolvedAgent:
+    """Find an agent, in the order: registered in conftest.py, in pyproject.toml, by an entry point; a
+    baseline; `module:attribute`; `cmd:`; a preset; a litellm model name.
+
+    Raises:
+        UserError: there is none, or it cannot be used; before the first test.
+    """
+    if name in registered:
+        return _given(name, registered[name], settings)
+    table = _tables(pyproject).get(name)
+    if table is not None:
+        return _given(name, table, settings)
+    for entry in metadata.entry_points(group=GROUP):
+        if entry.name == name:
+            return _given(name, entry.load(), settings)
+    if name in BASELINES:
+        return ResolvedAgent(name, BaselineAgent(name), "baseline")
+    if name.startswith("cmd:"):
+        return _command(name, name[4:])
+    from pytest_gitgoodbench.agents.presets import PRESETS
+
+    if name in PRESETS:
+        return _command(name, PRESETS[name].command, PRESETS[name].variables)
+    if _looks_like_attribute(name):
+        return _given(name, _attribute(name), settings)
+    return _llm(name, {"model": name}, settings)
+
+
+def _given(name: str, what: Any, settings: Settings) -> ResolvedAgent:
+    if isinstance(what, Mapping):
+        if "command" in what:
+            return _command(name, str(what["command"]))
+        if "model" not in what:
+            raise UserError(f"the agent {name}: its table has neither model nor command")
+        return _llm(name, what, settings)
+    if inspect.isclass(what):
+        what = what()
+    if not callable(what):
+        raise UserError(f"the agent {name} is no callable: it must take an attempt")
+    return ResolvedAgent(name, what, "python")
+
+
+def _tables(pyproject: Path | None) -> Mapping[str, Any]:
+    if pyproject is None:
+        return {}
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        data = tomllib.loads(pyproject.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"{pyproject} cannot be read: {error}") from error
+    found = data.get("tool", {}).get("gitgoodbench", {}).get("agents", {})
+    return found if isinstance(found, dict) else {}
+
+
+def _looks_like_attribute(name: str) -> bool:
+    module, separator, attribute = name.partition(":")
+    return bool(separator) and "/" not in name and all(
+        part.isidentifier() for part in (*module.split("."), *attribute.split("."))
+    )
+
+
+def _attribute(name: str) -> Any:
+    module, _, attribute = name.partition(":")
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    try:
+        found: Any = importlib.import_module(module)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+    except Exception as error:
+        raise UserError(f"--ggb-agent={name} cannot be imported: {type(error).__name__}: {error}") from error
+    return found
+
+
+def _command(name: str, template: str, variables: tuple[str, ...] = ()) -> ResolvedAgent:
+    from pytest_gitgoodbench.agents.command import CommandAgent, check_command
+
+    check_command(template)
+    return ResolvedAgent(name, CommandAgent(template, env_allow=variables), "command", detail=template)
+
+
+def _llm(name: str, table: Mapping[str, Any], settings: Settings) -> ResolvedAgent:
+    from pytest_gitgoodbench.agents.llm import LlmAgent
+    from pytest_gitgoodbench.llm.client import check
+
+    model = Model(
+        name=str(table["model"]),
+        api_base=table.get("api_base"),
+        params={key: value for key, value in table.items() if key not in _OWN_KEYS},
+        input_cost_per_token=table.get("input_cost_per_token"),
+        output_cost_per_token=table.get("output_cost_per_token"),
+    )
+    check(model)
+    protocol = settings.agent_protocol or table.get("protocol")
+    agent = LlmAgent(model, protocol=protocol, tools=str(table.get("tools", settings.tools)), table=table)
+    detail = model.name if model.name != name else ""
+    return ResolvedAgent(name, agent, "llm", model, detail)
