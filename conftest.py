@@ -127,7 +127,15 @@ def commit_files(attempt: Attempt) -> None:
             entry = git(attempt, "ls-tree", "-z", final, "--", name).rstrip("\0")
             if entry:
                 mode, _, rest = entry.partition(" ")
-                git(attempt, "update-index", "--add", "--cacheinfo", mode, rest.split()[1].split("\t")[0], name)
+                git(
+                    attempt,
+                    "update-index",
+                    "--add",
+                    "--cacheinfo",
+                    mode,
+                    rest.split()[1].split("\t")[0],
+                    name,
+                )
             else:
                 git(attempt, "update-index", "--force-remove", "--", name)
         subject = f"Update {', '.join(Path(name).name for name in files[:3])}"

@@ -54,8 +54,13 @@ def write_rows(path: Path, count: int) -> list[str]:
                 }
             identifier = f"{owner}_{repo}_{kind}_{number:05d}"
             writer.writerow(
-                [number, identifier, f"{owner}/{repo}", "main", "MIT License", 1000, "2020-01-01T00:00:00", "git"]
-                + [language, str(detail), kind, "small", difficulty]
+                [
+                    number,
+                    identifier,
+                    f"{owner}/{repo}",
+                    *("main", "MIT License", 1000, "2020-01-01T00:00:00", "git"),
+                    *(language, str(detail), kind, "small", difficulty),
+                ]
             )
             scenarios = 1 if kind == "merge" else 2
             ids += [f"{language}-{difficulty}-{identifier}"] * scenarios
@@ -66,7 +71,18 @@ def collect(folder: Path, *arguments: str) -> float:
     """Seconds that a collecting pytest takes."""
     began = time.perf_counter()
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", *arguments],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:randomly",
+            *arguments,
+        ],
         cwd=folder,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": ""},
         capture_output=True,

@@ -36,6 +36,37 @@ class Suite(pytest.Module):
                 yield node
 
 
+class Passage(pytest.Collector):
+    """A folder on the way to the suite's file, wherever it is installed.
+
+    pytest collects a file through its folders. Those of an installation are none of the user's: their
+    other files, and a `conftest.py` among them, must not be looked at.
+    """
+
+    @classmethod
+    def at(cls, path: Path, parent: pytest.Collector, scenarios: Iterable[str]) -> Passage:
+        passage: Passage = cls.from_parent(parent, path=path, name=path.name or path.root)
+        passage.scenarios = frozenset(scenarios)
+        return passage
+
+    scenarios: frozenset[str] = frozenset()
+
+    def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
+        step = self.path / SUITE_FILE.relative_to(self.path).parts[0]
+        if step == SUITE_FILE:
+            yield Suite.under(self, self.scenarios)
+        else:
+            yield Passage.at(step, self, self.scenarios)
+
+
+def leads_to_suite(path: Path, config: pytest.Config) -> bool:
+    """Whether a folder is collected only because the suite's file is below it."""
+    if path not in SUITE_FILE.parents:
+        return False
+    only_suite = all(argument.startswith(str(SUITE_FILE)) for argument in config.args)
+    return only_suite or (path != config.rootpath and config.rootpath not in path.parents)
+
+
 def suite_argument(argument: str) -> str | None:
     """The path argument that stands for `gitgoodbench` or `gitgoodbench::test_...[...]`.
 
@@ -86,19 +117,19 @@ def tasks_of(ids: Iterable[str], tasks: Sequence[Task]) -> list[tuple[str, Task]
         Id and task of each test that has one.
     """
     by_parameter: dict[str, Task] = {}
-    for task in tasks:
-        by_parameter[f"test_{task.scenario}[{task.id}]"] = task
-        by_parameter[task.id] = by_parameter[f"{task.scenario}-{task.id}"] = task
+    for known in tasks:
+        by_parameter[f"test_{known.scenario}[{known.id}]"] = known
+        by_parameter[known.id] = by_parameter[f"{known.scenario}-{known.id}"] = known
     found: dict[str, Task] = {}
     for identifier in ids:
         test, _, rest = identifier.rpartition("::")[2].partition("[")
         parameter = rest.removesuffix("]")
         if not parameter:
             continue
-        task = by_parameter.get(f"{test}[{parameter}]") or by_parameter.get(parameter)
+        task: Task | None = by_parameter.get(f"{test}[{parameter}]") or by_parameter.get(parameter)
         if task is None:
             # The test has further parameters around the task's.
-            task = next((known for key, known in by_parameter.items() if key in parameter), None)
+            task = next((by_parameter[key] for key in by_parameter if key in parameter), None)
         if task is not None:
             found[identifier] = task
     return list(found.items())

@@ -64,7 +64,8 @@ def ggb_workspace(_ggb_in_progress: AttemptInProgress) -> Iterator[git.Repo]:
 @pytest.fixture
 def ggb_agent(pytestconfig: pytest.Config) -> Agent:
     """The agent that is measured. Override it in a test suite to measure one's own callable."""
-    return session_of(pytestconfig).agent.agent
+    agent: Agent = session_of(pytestconfig).agent.agent
+    return agent
 
 
 @pytest.fixture

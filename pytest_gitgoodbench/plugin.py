@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 MARKERS = ("merge", "rebase", "commit", "python", "java", "kotlin", "easy", "medium", "hard")
-REPORTING = pytest.StashKey["Reporting"]()
+REPORTING: pytest.StashKey[Reporting] = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -74,7 +74,7 @@ def pytest_configure(config: pytest.Config) -> None:
     with _usage_errors():
         session = BenchmarkSession(config, settings_from(values), getattr(config, "workerinput", None))
     config.stash[SESSION] = session
-    _choose_paths(config, session, on_command_line=bool(on_command_line))
+    _choose_paths(config, session)
     if session.worker is None and on_command_line:
         from pytest_gitgoodbench.reporting import Reporting
 
@@ -85,7 +85,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(reporting, "gitgoodbench-reporting")
 
 
-def _choose_paths(config: pytest.Config, session: BenchmarkSession, *, on_command_line: bool) -> None:
+def _choose_paths(config: pytest.Config, session: BenchmarkSession) -> None:
     """Collect the shipped suite where the user asked for a run and named no paths.
 
     An agent in the ini file means the same unless that file has `testpaths`: then it only says which
@@ -94,12 +94,14 @@ def _choose_paths(config: pytest.Config, session: BenchmarkSession, *, on_comman
     from pytest_gitgoodbench.collection import SUITE_FILE, suite_argument
 
     source = config.args_source
-    named_paths = source is config.ArgsSource.ARGS
-    if named_paths:
-        config.args = [suite_argument(argument) or argument for argument in config.args]
+    if source is config.ArgsSource.ARGS:
+        named = [suite_argument(argument) for argument in config.args]
+        session.collects_suite = any(named)
+        config.args = [mine or given for mine, given in zip(named, config.args, strict=True)]
     elif config.getoption("ggb_agent") is not None or (
         session.settings.agent is not None and source is not config.ArgsSource.TESTPATHS
     ):
+        session.collects_suite = True
         config.args = [str(SUITE_FILE)]
 
 
@@ -110,7 +112,21 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
+def pytest_collect_directory(path: Any, parent: pytest.Collector) -> pytest.Collector | None:
+    if not session_of(parent.config).collects_suite:
+        return None
+    from pytest_gitgoodbench.collection import Passage, leads_to_suite
+
+    if not leads_to_suite(path, parent.config):
+        return None
+    with _usage_errors():
+        return Passage.at(path, parent, {task.scenario for task in session_of(parent.config).tasks})
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_pycollect_makemodule(module_path: Any, parent: pytest.Collector) -> pytest.Module | None:
+    if module_path.name != "suite.py":
+        return None
     from pytest_gitgoodbench.collection import SUITE_FILE, Suite
 
     if module_path != SUITE_FILE:
@@ -202,7 +218,7 @@ def pytest_runtest_makereport(
     return report
 
 
-class _usage_errors:  # noqa: N801
+class _usage_errors:
     """What the user got wrong is pytest's usage error: one line, no traceback."""
 
     def __enter__(self) -> None: ...

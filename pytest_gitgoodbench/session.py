@@ -57,6 +57,7 @@ class BenchmarkSession:
     Attributes:
         settings: the options in force.
         worker: xdist's worker id, None for the controller or the only process.
+        collects_suite: whether the shipped suite is collected.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class BenchmarkSession:
         self._sent: Mapping[str, str] = (worker_input or {}).get("gitgoodbench", {})
         self._temporary: Path | None = None
         self._unavailable: dict[str, str] | None = None
+        self.collects_suite = False
 
     # -- what is shared between the processes of a run ------------------------------------------
 
@@ -157,7 +159,7 @@ class BenchmarkSession:
         """Fetch what tasks need, before the first test. What cannot be had is kept as a reason."""
         from pytest_gitgoodbench.runs.attempts import repository_needs
 
-        failures = self.cache.make_ready(repository_needs(tasks), progress)
+        failures = self.cache.make_ready(repository_needs(tuple(tasks)), progress)
         (self.shared / "unavailable.json").write_text(json.dumps(failures), "utf-8")
 
     @property
@@ -415,7 +417,7 @@ class AttemptInProgress:
 
 def properties(record: Record) -> dict[str, str | float | bool]:
     """What JUnit XML carries of a record, as plain values."""
-    values = {
+    values: dict[str, str | float | bool | None] = {
         "ggb_sample": record.sample,
         "ggb_scenario": record.scenario,
         "ggb_language": record.language,

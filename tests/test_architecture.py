@@ -51,9 +51,11 @@ def test_imports_point_one_way(path):
     mine = layer(own_name(path))
     for module in imports(path):
         parts = module.split(".")
-        if parts[0] == "pytest_gitgoodbench" and len(parts) > 1 and (PACKAGE / parts[1]).exists() | (
-            PACKAGE / f"{parts[1]}.py"
-        ).exists():
+        if (
+            parts[0] == "pytest_gitgoodbench"
+            and len(parts) > 1
+            and (PACKAGE / parts[1]).exists() | (PACKAGE / f"{parts[1]}.py").exists()
+        ):
             assert layer(parts[1]) >= mine, f"{own_name(path)} imports {module}"
 
 

@@ -17,7 +17,15 @@ from pytest_gitgoodbench.llm.client import Model
 from pytest_gitgoodbench.settings import Settings
 
 GROUP = "pytest_gitgoodbench.agents"
-_OWN_KEYS = {"model", "api_base", "protocol", "tools", "input_cost_per_token", "output_cost_per_token", "command"}
+_OWN_KEYS = {
+    "model",
+    "api_base",
+    "protocol",
+    "tools",
+    "input_cost_per_token",
+    "output_cost_per_token",
+    "command",
+}
 
 
 @dataclass(frozen=True)
@@ -113,8 +121,10 @@ def _tables(pyproject: Path | None) -> Mapping[str, Any]:
 
 def _looks_like_attribute(name: str) -> bool:
     module, separator, attribute = name.partition(":")
-    return bool(separator) and "/" not in name and all(
-        part.isidentifier() for part in (*module.split("."), *attribute.split("."))
+    return (
+        bool(separator)
+        and "/" not in name
+        and all(part.isidentifier() for part in (*module.split("."), *attribute.split(".")))
     )
 
 

@@ -73,7 +73,9 @@ def _probe() -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bubblewrap cannot be run: {error}"
     said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    return "" if done.returncode == 0 else f"bubblewrap does not work here: {(said or ['no reason given'])[-1]}"
+    return (
+        "" if done.returncode == 0 else f"bubblewrap does not work here: {(said or ['no reason given'])[-1]}"
+    )
 
 
 def choose(wanted: str, hidden: tuple[Path, ...]) -> Sandbox:
@@ -94,5 +96,3 @@ def choose(wanted: str, hidden: tuple[Path, ...]) -> Sandbox:
     if wanted == "bwrap":
         raise UserError(f"--ggb-sandbox=bwrap: {problem}; install bubblewrap or use --ggb-sandbox=none")
     return Sandbox(reason=problem)
-
-

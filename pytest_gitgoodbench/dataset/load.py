@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 import re
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -68,8 +67,14 @@ def load(settings: Settings) -> Dataset:
         from pytest_gitgoodbench.dataset import demo
 
         return _dataset(name, "embedded", None, True, _csv(demo.ROWS_FILE))
-    path = Path(name).expanduser()
-    if name in HUB or (_HUB_ID.fullmatch(name) and path.suffix not in FILES and not path.exists()):
+    try:
+        path = Path(name).expanduser()
+        exists = path.exists()
+    except (OSError, ValueError, RuntimeError):  # too long, a NUL, the home of nobody, no permission
+        raise UserError(
+            f"--ggb-dataset: {name[:200]!r} is no path that can be read; check its spelling"
+        ) from None
+    if name in HUB or (_HUB_ID.fullmatch(name) and path.suffix.lower() not in FILES and not exists):
         rows, revision = _hub(HUB.get(name, name), settings)
         pinned = bool(settings.revision and re.fullmatch(r"[0-9a-f]{40}", settings.revision))
         return _dataset(name, HUB.get(name, name), revision, pinned, rows)
@@ -81,14 +86,16 @@ def _dataset(
 ) -> Dataset:
     found = list(rows)
     if not found:
-        raise UserError(f"the dataset {name} has no rows")
+        raise UserError(f"the dataset {name!r} has no rows; give one that has some (--ggb-dataset)")
     missing = [column for column in REQUIRED if not any(column in row for row in found)]
     if missing:
         raise UserError(f"the dataset {name} lacks columns: {', '.join(missing)} (see docs/datasets.md)")
     samples = samples_of(found)
     digest = hashlib.sha256()
     for sample in samples:
-        digest.update(json.dumps(asdict(sample), sort_keys=True, default=str).encode("utf-8", "surrogatepass"))
+        digest.update(
+            json.dumps(asdict(sample), sort_keys=True, default=str).encode("utf-8", "surrogatepass")
+        )
     return Dataset(name, source, revision, pinned, digest.hexdigest(), samples)
 
 
@@ -98,30 +105,36 @@ def _dataset(
 def _file(path: Path) -> list[dict[str, Any]]:
     if not path.exists():
         raise UserError(
-            f"--ggb-dataset: {path} is no file, and neither full, lite, train, demo nor a hub id (owner/name)"
+            f"--ggb-dataset: {str(path)!r} is no file, and neither full, lite, train, demo nor a hub id (owner/name)"
         )
     readers = {".csv": _csv, ".tsv": _csv, ".jsonl": _jsonl, ".parquet": _parquet}
     reader = readers.get(path.suffix.lower())
     if reader is None or not path.is_file():
-        raise UserError(f"--ggb-dataset: {path} is not a CSV, TSV, JSONL or Parquet file")
+        raise UserError(f"--ggb-dataset: {str(path)!r} is not a CSV, TSV, JSONL or Parquet file; give one")
     try:
         return reader(path)
     except UserError:
         raise
     except (OSError, ValueError, csv.Error) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise UserError(f"--ggb-dataset: {path} cannot be read as {path.suffix[1:].upper()}: {reason}") from error
+        raise UserError(
+            f"--ggb-dataset: {str(path)!r} cannot be read as {path.suffix[1:].upper()}: {reason}; check the file"
+        ) from error
 
 
 def _csv(path: Path) -> list[dict[str, Any]]:
-    csv.field_size_limit(min(sys.maxsize, 1 << 31 - 1))
+    csv.field_size_limit((1 << 31) - 1)
     with path.open(encoding="utf-8-sig", newline="") as file:
         head = file.readline()
         delimiter = max(",;\t", key=head.count)
         file.seek(0)
-        rows = list(csv.DictReader(file, delimiter=delimiter))
-    # The published files have an unnamed index column first; surplus cells are collected under None.
-    return [{key: value for key, value in row.items() if key} for row in rows]
+        # Strict: an open quote is an error instead of swallowing the rest of the file.
+        rows = list(csv.DictReader(file, delimiter=delimiter, strict=True))
+    for number, row in enumerate(rows, 1):
+        if None in row:
+            raise ValueError(f"row {number} has more cells than the header")
+        row.pop("", None)  # the published files have an unnamed index column first
+    return rows
 
 
 def _jsonl(path: Path) -> list[dict[str, Any]]:
@@ -132,9 +145,9 @@ def _jsonl(path: Path) -> list[dict[str, Any]]:
                 try:
                     row = json.loads(line)
                 except (ValueError, RecursionError):
-                    raise UserError(f"--ggb-dataset: {path}, line {number} is no JSON") from None
+                    raise ValueError(f"line {number} is no JSON") from None
                 if not isinstance(row, dict):
-                    raise UserError(f"--ggb-dataset: {path}, line {number} is no JSON object")
+                    raise ValueError(f"line {number} is no JSON object")
                 rows.append(row)
     return rows
 
@@ -168,8 +181,7 @@ def _hub(source: str, settings: Settings) -> tuple[list[dict[str, Any]], str | N
             # Without a pin, what is loaded is still one certain commit, and is recorded.
             revision = HfApi().dataset_info(source, revision=revision).sha or revision
         loaded = datasets.load_dataset(source, revision=revision)
-        split = next(iter(loaded.values())) if isinstance(loaded, dict) else loaded
-        return [dict(row) for row in split], revision
+        return [row for split in loaded.values() for row in split.to_list()], revision
     except UserError:
         raise
     except Exception as error:

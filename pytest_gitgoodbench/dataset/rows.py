@@ -11,9 +11,23 @@ from typing import Any
 from pytest_gitgoodbench.dataset.sample import DIFFICULTIES, LANGUAGES, Chain, Merge, Sample
 from pytest_gitgoodbench.errors import UserError
 
+# What spreadsheets and pandas write where there is nothing.
+_NOTHING = ("", "none", "na", "nan", "null")
 REQUIRED = ("id", "name", "programming_language", "scenario", "sample_type")
 SHOWN = 10
 _MOST_TEXT = 1 << 20
+# Nothing but strings, numbers, constants and brackets is left to the parsers, few of them nested: operators
+# and deep nesting make `ast.literal_eval` recurse until the interpreter itself crashes.
+_TOKEN = re.compile(
+    r"""'[^'\\]*(?:\\.[^'\\]*)*'?|"[^"\\]*(?:\\.[^"\\]*)*"?|[+-]?\d[\d_.]*(?:[eE][+-]?\d+)?"""
+    r"""|None|True|False|null|true|false""",
+    re.DOTALL,
+)
+_BETWEEN = frozenset(" \t\r\n,:[](){}")
+_MOST_BRACKETS = 100
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_NOT_METADATA = {*REQUIRED, "difficulty", "Unnamed: 0", "index"}
+_TRIAL = re.compile(r"-trial[0-9]+$")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,199}")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}/[A-Za-z0-9_.][A-Za-z0-9_.-]{0,99}")
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -54,7 +68,9 @@ def samples_of(rows: Iterable[Mapping[str, object]]) -> tuple[Sample, ...]:
     if problems:
         more = f"; and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
         rows_are = "1 row breaks" if len(problems) == 1 else f"{len(problems)} rows break"
-        raise UserError(f"the dataset cannot be used, {rows_are} its rules: {'; '.join(problems[:SHOWN])}{more}")
+        raise UserError(
+            f"the dataset cannot be used, {rows_are} its rules: {'; '.join(problems[:SHOWN])}{more}"
+        )
     return tuple(samples)
 
 
@@ -62,11 +78,14 @@ def _sample_of(row: Mapping[str, object]) -> Sample:
     if not isinstance(row, Mapping):
         raise _Wrong("row", "is no table row")
     identifier = _text(row, "id", _ID, "letters, digits, '_', '-', '.', at most 200")
+    if _TRIAL.search(identifier):
+        raise _Wrong("id", f"{_shown(identifier)} ends like the name of a trial")
     name = _text(row, "name", _NAME, "owner/repo")
-    if any(part in (".", "..") or part.endswith(".git") for part in name.split("/")):
+    if any(part in (".", "..") or part.lower().endswith(".git") for part in name.split("/")):
         raise _Wrong("name", f"{_shown(name)} is not owner/repo")
-    language = str(row.get("programming_language", "")).strip().lower()
-    if language not in LANGUAGES:
+    language = row.get("programming_language")
+    language = language.strip().lower() if isinstance(language, str) else language
+    if not isinstance(language, str) or language not in LANGUAGES:
         raise _Wrong("programming_language", f"{_shown(language)} is not one of {', '.join(LANGUAGES)}")
     kind = row.get("sample_type")
     scenario = _decoded(row.get("scenario"))
@@ -77,20 +96,40 @@ def _sample_of(row: Mapping[str, object]) -> Sample:
     else:
         raise _Wrong("sample_type", f"{_shown(kind)} is neither merge nor file_commit_chain")
     metadata = {
-        str(key): value
+        key: _json(key, value)
         for key, value in row.items()
-        if key and str(key) not in {*REQUIRED, "difficulty", "Unnamed: 0", "index"} and value not in (None, "")
+        if isinstance(key, str) and key and key not in _NOT_METADATA and value is not None and value != ""
     }
-    return Sample(identifier, name, language, _difficulty(row.get("difficulty"), detail, scenario), detail, metadata)
+    return Sample(
+        identifier, name, language, _difficulty(row.get("difficulty"), detail, scenario), detail, metadata
+    )
+
+
+def _json(key: str, value: object) -> object:
+    """A metadata cell as a JSON value; what JSON has no word for (a date) becomes text."""
+    if isinstance(value, str):
+        if len(value) > _MOST_TEXT:
+            raise _Wrong(_shown(key), f"is longer than {_MOST_TEXT} characters")
+        return value
+    try:
+        return json.loads(json.dumps(value, default=str))
+    except (ValueError, TypeError, RecursionError):
+        return _shown(value)
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    """A value for a message: one short line, whatever it is."""
+    try:
+        text = " ".join(repr(value).split())
+    except (ValueError, RecursionError):  # a number of too many digits, too deep a nesting
+        return f"a {type(value).__name__}"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _text(row: Mapping[str, object], field: str, form: re.Pattern[str], wanted: str) -> str:
     value = row.get(field)
+    if value is None or value == "":
+        raise _Wrong(field, f"is missing, wanted: {wanted}")
     if not isinstance(value, str) or not form.fullmatch(value):
         raise _Wrong(field, f"{_shown(value)} is not {wanted}")
     return value
@@ -101,6 +140,10 @@ def _decoded(value: object) -> Mapping[str, Any]:
     if isinstance(value, str):
         if len(value) > _MOST_TEXT:
             raise _Wrong("scenario", f"is longer than {_MOST_TEXT} characters")
+        rest = _TOKEN.sub("", value)
+        brackets = sum(map(rest.count, "[({"))
+        if not _BETWEEN.issuperset(rest) or brackets > _MOST_BRACKETS:
+            raise _Wrong("scenario", f"{_shown(value)} is neither a Python literal nor JSON")
         for parse in (ast.literal_eval, json.loads):
             try:
                 value = parse(value)
@@ -119,12 +162,17 @@ def _hash(value: object, field: str) -> str:
     return lowered
 
 
+def _same_form(field: str, *hashes: str) -> None:
+    if len({len(value) for value in hashes}) > 1:
+        raise _Wrong(field, "mixes SHA-1 and SHA-256")
+
+
 def _path(value: object, field: str) -> str:
     parts = value.split("/") if isinstance(value, str) else []
     if (
         not isinstance(value, str)
         or not 0 < len(value) <= 4096
-        or "\0" in value
+        or _CONTROL.search(value)
         or any(part in ("", ".", "..") or part.lower() == ".git" for part in parts)
         or not _encodable(value)
     ):
@@ -154,18 +202,22 @@ def _whole(value: object, field: str, least: int, most: int) -> int:
 
 def _merge(scenario: Mapping[str, Any]) -> Merge:
     parents = scenario.get("parents")
-    if isinstance(parents, str) or not isinstance(parents, Iterable):
+    if not isinstance(parents, list | tuple):
         raise _Wrong("scenario.parents", f"{_shown(parents)} is not a list of two hashes")
-    found = [_hash(parent, "scenario.parents") for parent in list(parents)[:3]]
+    found = [_hash(parent, "scenario.parents") for parent in parents[:3]]
     if len(found) != 2:
         raise _Wrong("scenario.parents", "are not two")
+    merged = _hash(scenario.get("merge_commit_hash"), "scenario.merge_commit_hash")
+    _same_form("scenario.parents", merged, *found)
+    if len({merged, *found}) != 3:
+        raise _Wrong("scenario.parents", "are not two commits that differ from each other and the merge")
     files = scenario.get("files_in_merge_conflict", ())
     files = () if files is None else files
-    if isinstance(files, str | Mapping) or not isinstance(files, Iterable):
+    if not isinstance(files, list | tuple):
         raise _Wrong("scenario.files_in_merge_conflict", f"{_shown(files)} is not a list of paths")
     count = scenario.get("total_number_of_merge_conflicts")
     return Merge(
-        _hash(scenario.get("merge_commit_hash"), "scenario.merge_commit_hash"),
+        merged,
         (found[0], found[1]),
         tuple(_path(path, "scenario.files_in_merge_conflict") for path in files),
         None if count is None else _whole(count, "scenario.total_number_of_merge_conflicts", 0, 1_000_000),
@@ -175,35 +227,51 @@ def _merge(scenario: Mapping[str, Any]) -> Merge:
 def _chain(scenario: Mapping[str, Any]) -> Chain:
     purity = scenario.get("purity")
     try:
-        purity = None if purity is None else float(purity)
-        if purity is not None and not 0 <= purity <= 1:
+        share = None if purity is None else float(purity)
+        if share is not None and not 0 <= share <= 1:
             raise ValueError
     except (TypeError, ValueError, OverflowError):
         raise _Wrong("scenario.purity", f"{_shown(purity)} is not a number from 0 to 1") from None
     branch = scenario.get("branch")
+    if branch is not None and (not isinstance(branch, str) or len(branch) > 1000 or _CONTROL.search(branch)):
+        raise _Wrong("scenario.branch", f"{_shown(branch)} is not the name of a branch")
+    newest = _hash(scenario.get("newest_commit"), "scenario.newest_commit")
+    oldest = _hash(scenario.get("oldest_commit"), "scenario.oldest_commit")
+    _same_form("scenario.oldest_commit", newest, oldest)
     return Chain(
         _path(scenario.get("file"), "scenario.file"),
         _whole(scenario.get("times_seen_consecutively"), "scenario.times_seen_consecutively", 1, 1000),
-        _hash(scenario.get("newest_commit"), "scenario.newest_commit"),
-        _hash(scenario.get("oldest_commit"), "scenario.oldest_commit"),
-        branch if isinstance(branch, str) else None,
-        purity,
+        newest,
+        oldest,
+        branch,
+        share,
     )
 
 
 def _difficulty(value: object, detail: Merge | Chain, scenario: Mapping[str, Any]) -> str:
-    """As the row says; where it says nothing, by the paper's rules (conflicts and files; purity)."""
-    word = str(value).strip().lower() if isinstance(value, str) else ""
-    if word in DIFFICULTIES:
+    """As the row says; where it says nothing, by the paper's rules.
+
+    A merge: one file with one conflict is easy, with more medium, several files with several conflicts hard.
+    A chain: by its purity, rounded to two digits as published: 1 easy, from 0.75 medium, from 0.5 hard.
+    """
+    word = value.strip().lower() if isinstance(value, str) else value
+    if isinstance(word, str) and word in DIFFICULTIES:
         return word
-    if word or value not in (None, ""):
+    nothing = word is None or (isinstance(word, str) and word in _NOTHING)
+    if not nothing and not (isinstance(word, float) and word != word):
         raise _Wrong("difficulty", f"{_shown(value)} is not one of {', '.join(DIFFICULTIES)}")
     if isinstance(detail, Merge):
-        if not detail.files or detail.conflicts is None:
-            raise _Wrong("difficulty", "is empty, and the row has not what it is derived from")
-        if len(detail.files) > 1:
+        count = scenario.get("number_of_files_with_merge_conflict")
+        field = "scenario.number_of_files_with_merge_conflict"
+        files = len(detail.files) or (0 if count is None else _whole(count, field, 0, 1_000_000))
+        if files == 1 and detail.conflicts:
+            return "easy" if detail.conflicts == 1 else "medium"
+        if files > 1 and detail.conflicts and detail.conflicts > 1:
             return "hard"
-        return "easy" if detail.conflicts <= 1 else "medium"
+        raise _Wrong("difficulty", "is missing, and the numbers of files and conflicts do not give it")
     if detail.purity is None:
-        raise _Wrong("difficulty", "is empty, and so is the purity that it is derived from")
-    return "easy" if detail.purity >= 1 else "medium" if detail.purity >= 0.75 else "hard"
+        raise _Wrong("difficulty", "is missing, and so is the purity that it is derived from")
+    purity = round(detail.purity, 2)
+    if purity < 0.5:
+        raise _Wrong("difficulty", f"is missing, and a purity of {purity:g} (below 0.5) has none")
+    return "easy" if purity == 1 else "medium" if purity >= 0.75 else "hard"

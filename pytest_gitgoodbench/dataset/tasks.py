@@ -71,13 +71,11 @@ def select(
         and sample.name.lower() in (wanted["repo"] or (sample.name.lower(),))
     ]
     if settings.limit is not None:
-        chosen = _limited(chosen, settings.limit)
+        chosen = _limited(chosen, settings.limit, names)
     if settings.shard is not None:
         chosen = _shard(chosen, *settings.shard)
     return tuple(
-        Task(task.sample, task.scenario, trial)
-        for task in chosen
-        for trial in range(1, settings.trials + 1)
+        Task(task.sample, task.scenario, trial) for task in chosen for trial in range(1, settings.trials + 1)
     )
 
 
@@ -90,7 +88,7 @@ def _known(option: str, values: Sequence[str], existing: Iterable[str]) -> set[s
     return {value.lower() for value in values}
 
 
-def _limited(tasks: Sequence[Task], limit: int) -> list[Task]:
+def _limited(tasks: Sequence[Task], limit: int, scenarios: Sequence[str]) -> list[Task]:
     """The first `limit` tasks of a fixed order that goes round the strata.
 
     Within a stratum (language, scenario, difficulty) the order is that of a hash, so that neither other
@@ -101,13 +99,14 @@ def _limited(tasks: Sequence[Task], limit: int) -> list[Task]:
         key = (task.sample.language, task.scenario, task.sample.difficulty)
         rank = hashlib.sha256(f"{task.scenario}/{task.sample.id}".encode()).hexdigest()
         strata.setdefault(key, []).append((rank, task))
-    pairs = sorted({(scenario, language) for language, scenario, _ in strata})
     ordered: list[tuple[int, int, int, str]] = []
     places: dict[str, Task] = {}
     for (language, scenario, difficulty), entries in strata.items():
-        pair = pairs.index((scenario, language))
-        # Each pair starts at another difficulty, so that a small limit has all of them too.
-        turn = (DIFFICULTIES.index(difficulty) - pair) % len(DIFFICULTIES)
+        # Fixed places, whatever the dataset has. Each pair of scenario and language starts at another
+        # difficulty, so that a small limit has all of them too.
+        first, second = scenarios.index(scenario), LANGUAGES.index(language)
+        pair = first * len(LANGUAGES) + second
+        turn = (DIFFICULTIES.index(difficulty) - first - second) % len(DIFFICULTIES)
         for position, (rank, task) in enumerate(sorted(entries, key=lambda entry: entry[0])):
             ordered.append((position * len(DIFFICULTIES) + turn, pair, position, rank))
             places[rank] = task

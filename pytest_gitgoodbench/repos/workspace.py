@@ -105,7 +105,7 @@ def forbidden_objects(workspace: Workspace, start: StartState, store: Store) -> 
     dot_git = workspace.path / ".git"
     if git("remote").strip():
         found.append("a remote")
-    for name in (
+    for file in (
         "logs",
         "objects/info/alternates",
         "FETCH_HEAD",
@@ -113,8 +113,8 @@ def forbidden_objects(workspace: Workspace, start: StartState, store: Store) -> 
         "packed-refs.lock",
         "rr-cache",
     ):
-        if (dot_git / name).exists():
-            found.append(f"file {name}")
+        if (dot_git / file).exists():
+            found.append(f"file {file}")
     return found
 
 

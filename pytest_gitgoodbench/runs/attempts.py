@@ -13,7 +13,7 @@ from typing import Any, overload
 
 from pytest_gitgoodbench.agents.base import Agent, Attempt
 from pytest_gitgoodbench.agents.baselines import BaselineAgent
-from pytest_gitgoodbench.agents.budget import Budget, OutOfTime
+from pytest_gitgoodbench.agents.budget import Budget
 from pytest_gitgoodbench.agents.ledger import Ledger
 from pytest_gitgoodbench.agents.sandbox import Sandbox
 from pytest_gitgoodbench.agents.transcript import Transcript
@@ -26,6 +26,7 @@ from pytest_gitgoodbench.errors import (
 )
 from pytest_gitgoodbench.git import environment
 from pytest_gitgoodbench.judging.base import Judgement
+from pytest_gitgoodbench.llm.client import OutOfTime
 from pytest_gitgoodbench.repos.cache import Cache
 from pytest_gitgoodbench.repos.result import read_result
 from pytest_gitgoodbench.repos.store import Store

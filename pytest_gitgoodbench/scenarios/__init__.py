@@ -18,7 +18,7 @@ _FIRST = ("merge", "rebase", "commit")
 def _found() -> dict[str, Scenario]:
     for module in pkgutil.iter_modules(__path__):
         importlib.import_module(f"{__name__}.{module.name}")
-    kinds = {kind.name: kind for kind in _subclasses(Scenario) if hasattr(kind, "name")}
+    kinds = {kind.name: kind for kind in _subclasses(Scenario) if hasattr(kind, "name")}  # type: ignore[type-abstract]
     rest = sorted(set(kinds) - set(_FIRST))
     return {name: kinds[name]() for name in (*_FIRST, *rest) if name in kinds}
 

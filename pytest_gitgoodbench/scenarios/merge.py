@@ -120,9 +120,7 @@ class MergeScenario(Scenario):
             detail = f"differs from the maintainers' merge in {shown}"
         checks.append(Check("exact-match", exact, detail, paper=True))
         started_from = merge.parents[0]
-        log = ()
-        if result.head != started_from:
-            log = (mine.message,)
+        log = () if result.head == started_from else (mine.message,)
         return Evaluation(checks=tuple(checks), metrics=metrics, patch=patch, log=log)
 
 

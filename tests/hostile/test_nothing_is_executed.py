@@ -7,19 +7,63 @@ import stat
 
 import pytest
 
-HOOKS = (
-    "applypatch-msg commit-msg fsmonitor-watchman post-checkout post-commit post-index-change post-merge "
-    "post-rewrite pre-auto-gc pre-commit pre-merge-commit pre-rebase prepare-commit-msg reference-transaction"
-).split()
+HOOKS = [
+    "applypatch-msg",
+    "commit-msg",
+    "fsmonitor-watchman",
+    "post-checkout",
+    "post-commit",
+    "post-index-change",
+    "post-merge",
+    "post-rewrite",
+    "pre-auto-gc",
+    "pre-commit",
+    "pre-merge-commit",
+    "pre-rebase",
+    "prepare-commit-msg",
+    "reference-transaction",
+]
 
 # Settings that make some git command run a program.
-PROGRAMS = (
-    "core.fsmonitor core.sshCommand core.pager core.editor core.askPass core.gitProxy core.alternateRefsCommand "
-    "diff.external gpg.program sequence.editor uploadpack.packObjectsHook credential.helper "
-    "pager.log pager.diff pager.cat-file filter.trap.clean filter.trap.smudge filter.trap.process "
-    "merge.trap.driver diff.trap.textconv diff.trap.command interactive.diffFilter trailer.x.command"
-).split()
-ALIASES = "rev-parse cat-file rev-list diff diff-tree ls-files ls-tree log status pack-objects index-pack fetch".split()
+PROGRAMS = [
+    "core.fsmonitor",
+    "core.sshCommand",
+    "core.pager",
+    "core.editor",
+    "core.askPass",
+    "core.gitProxy",
+    "core.alternateRefsCommand",
+    "diff.external",
+    "gpg.program",
+    "sequence.editor",
+    "uploadpack.packObjectsHook",
+    "credential.helper",
+    "pager.log",
+    "pager.diff",
+    "pager.cat-file",
+    "filter.trap.clean",
+    "filter.trap.smudge",
+    "filter.trap.process",
+    "merge.trap.driver",
+    "diff.trap.textconv",
+    "diff.trap.command",
+    "interactive.diffFilter",
+    "trailer.x.command",
+]
+ALIASES = [
+    "rev-parse",
+    "cat-file",
+    "rev-list",
+    "diff",
+    "diff-tree",
+    "ls-files",
+    "ls-tree",
+    "log",
+    "status",
+    "pack-objects",
+    "index-pack",
+    "fetch",
+]
 ATTRIBUTES = "* filter=trap diff=trap merge=trap\n"
 
 

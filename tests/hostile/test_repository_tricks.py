@@ -80,7 +80,7 @@ def deep_folders(workspace):
     path = workspace.path
     for _ in range(300):
         path = path / "deeper"
-    os.makedirs(path)
+    path.mkdir(parents=True)
 
 
 def worktree_beside(workspace):

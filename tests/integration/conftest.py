@@ -24,7 +24,7 @@ class Run:
     def outcomes(self) -> dict[str, str]:
         """By test id, from the JUnit XML: passed, failed, error or skipped."""
         found = {}
-        for case in ElementTree.parse(self.xml).iter("testcase"):  # noqa: S314
+        for case in ElementTree.parse(self.xml).iter("testcase"):
             kinds = [child.tag for child in case if child.tag in ("failure", "error", "skipped")]
             outcome = {"failure": "failed"}.get(kinds[0], kinds[0]) if kinds else "passed"
             found[f"{case.get('classname')}::{case.get('name')}"] = outcome
