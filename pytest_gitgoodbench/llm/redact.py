@@ -1,0 +1,37 @@
+"""Keys and tokens never get into a transcript, a log or a report."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+HIDDEN = "[secret]"
+_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.I)
+_FORMS = (
+    re.compile(r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{12,}"),
+    re.compile(r"(?<=[Bb]earer )[A-Za-z0-9._~+/=-]{8,}"),
+    re.compile(r"(?<=api_key=)[^\s&'\"]{4,}"),
+)
+
+
+def redact(text: str) -> str:
+    """A text without the values of secret environment variables and what else looks like a key."""
+    for name, value in os.environ.items():
+        if len(value) >= 8 and _NAME.search(name):
+            text = text.replace(value, HIDDEN)
+    for form in _FORMS:
+        text = form.sub(HIDDEN, text)
+    return text
+
+
+def redacted(value: Any) -> Any:
+    """The same for every text in a JSON value."""
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, Mapping):
+        return {key: redacted(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [redacted(entry) for entry in value]
+    return value
