@@ -7,6 +7,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from pytest_gitgoodbench.llm.redact import redacted
+
 
 class Transcript:
     """Appends entries to a file; without a path they are kept in memory only.
@@ -27,7 +29,7 @@ class Transcript:
             content: text, or None for an assistant message that only calls tools.
             fields: further JSON values (`tool_calls`, `tool_call_id`, `usage`, `duration`, ...).
         """
-        entry = {"role": role, "content": content, "time": round(time.time(), 3), **fields}
+        entry = redacted({"role": role, "content": content, "time": round(time.time(), 3), **fields})
         self.entries.append(entry)
         if self.path is not None:
             with self.path.open("a", encoding="utf-8") as file:
