@@ -140,13 +140,14 @@ def _decoded(value: object) -> Mapping[str, Any]:
     if isinstance(value, str):
         if len(value) > _MOST_TEXT:
             raise _Wrong("scenario", f"is longer than {_MOST_TEXT} characters")
-        rest = _TOKEN.sub("", value)
+        text, rest = value, _TOKEN.sub("", value)
         brackets = sum(map(rest.count, "[({"))
         if not _BETWEEN.issuperset(rest) or brackets > _MOST_BRACKETS:
             raise _Wrong("scenario", f"{_shown(value)} is neither a Python literal nor JSON")
-        for parse in (ast.literal_eval, json.loads):
+        # JSON first: both read most of it, but a Python literal reads its surrogate pairs as two characters.
+        for parse in (json.loads, ast.literal_eval):
             try:
-                value = parse(value)
+                value = parse(text)
                 break
             except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
                 continue
