@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pytest_gitgoodbench.llm.client import OutOfTime
+from pytest_gitgoodbench.llm.client import OutOfTime as OutOfTime
 
 
 @dataclass
