@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -76,7 +77,7 @@ def test_a_limit_is_a_prefix_of_the_next() -> None:
     rows = samples()
     chosen = [set(keys(rows, limit=limit)) for limit in range(1, 110)]
     assert [len(part) for part in chosen] == [*range(1, 109), 108]
-    assert all(small < large for small, large in zip(chosen[:107], chosen[1:108], strict=True))
+    assert all(small < large for small, large in pairwise(chosen[:108]))
 
 
 def test_a_limit_is_balanced_over_all_strata() -> None:
