@@ -82,11 +82,6 @@ class CommandAgent:
             argv = attempt.sandbox.wrap(argv, writable=[attempt.workspace, home], network=self.network)
             self._run(attempt, argv, home, None if given else attempt.brief)
 
-    def _environment(self, attempt: Attempt, home: Path, mark: str) -> dict[str, str]:
-        env = {name: os.environ[name] for name in (*PASSED, *self.env_allow) if name in os.environ}
-        env |= {name: value for name, value in attempt.env.items() if name.startswith("GIT_")}
-        return env | {"HOME": str(home), "TMPDIR": str(home), MARK: mark}
-
     def _run(self, attempt: Attempt, argv: list[str], home: Path, brief: str | None) -> None:
         mark = secrets.token_hex(16)
         attempt.transcript.add("user", attempt.brief)
@@ -98,7 +93,7 @@ class CommandAgent:
             process = subprocess.Popen(
                 argv,
                 cwd=attempt.workspace,
-                env=self._environment(attempt, home, mark),
+                env=scrubbed_environment(attempt, home, mark, self.env_allow),
                 stdin=given,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -112,7 +107,7 @@ class CommandAgent:
             finally:
                 end_processes(process.pid, mark)
                 process.wait()
-            said = _bounded(output)
+            said = bounded_output(output)
         attempt.notes["exit_status"] = status
         attempt.notes["stop_reason"] = "timeout" if status is None else "ended"
         attempt.transcript.add(
@@ -120,14 +115,30 @@ class CommandAgent:
         )
 
 
-def _bounded(output: IO[bytes]) -> str:
+def scrubbed_environment(
+    attempt: Attempt, home: Path, mark: str, allow: Sequence[str] = ()
+) -> dict[str, str]:
+    """The environment of a program of an agent.
 
+    Args:
+        attempt: whose git variables it gets.
+        home: its HOME and TMPDIR.
+        mark: by which everything that it starts is found again.
+        allow: variables of the calling process that pass besides `PASSED`.
+    """
+    env = {name: os.environ[name] for name in (*PASSED, *allow) if name in os.environ}
+    env |= {name: value for name, value in attempt.env.items() if name.startswith("GIT_")}
+    return env | {"HOME": str(home), "TMPDIR": str(home), MARK: mark}
+
+
+def bounded_output(output: IO[bytes], most: int = MOST_OUTPUT) -> str:
+    """What a program wrote to a file, cut in its middle when it is longer than `most` bytes."""
     size = output.seek(0, os.SEEK_END)
     output.seek(0)
-    if size <= MOST_OUTPUT:
+    if size <= most:
         data: bytes = output.read()
         return data.decode("utf-8", "replace")
-    half = MOST_OUTPUT // 2
+    half = most // 2
     head: bytes = output.read(half)
     output.seek(size - half)
     tail: bytes = output.read(half)

@@ -1,88 +1,96 @@
-"""One shell tool in the workspace, in the sandbox, with limits of time and output."""
+"""The bash tool: one command in the workspace, in the sandbox, with limits on time and output."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import signal
+import secrets
 import subprocess
 import tempfile
 from pathlib import Path
 
 from pytest_gitgoodbench.agents.base import Attempt
-from pytest_gitgoodbench.scenarios.base import Tool
+from pytest_gitgoodbench.agents.command import bounded_output, end_processes, scrubbed_environment
+from pytest_gitgoodbench.scenarios.base import Tool, ToolError
 
 SECONDS = 60.0
 """Time limit of one command."""
-MOST_CHARACTERS = 10_000
-"""Of a command's output: half from the start, half from the end."""
+MOST_OUTPUT = 20_000
+"""Bytes of a command's output that are shown: half from the start, half from the end."""
 
 
-def shell_tools(attempt: Attempt, *, with_finish: bool) -> list[Tool]:
-    """The tool `bash`, and one that ends the task where no other tool does.
+def bash_tool(attempt: Attempt) -> Tool:
+    """A tool that runs bash commands in an attempt's workspace, without network when there is a sandbox."""
 
-    Args:
-        attempt: the commands run in its workspace and its sandbox, without network.
+    def run(command: str) -> str:
+        return run_bash(attempt, command)
+
+    return Tool(
+        name="bash",
+        description=(
+            "Run a bash command in the repository's work tree. Each command is a new shell; nothing reads standard "
+            f"input; it is ended after {SECONDS:.0f} s. Answers the exit status and the output."
+        ),
+        parameters={
+            "type": "object",
+            "properties": {"command": {"type": "string", "minLength": 1, "maxLength": 100_000}},
+            "required": ["command"],
+            "additionalProperties": False,
+        },
+        call=run,
+    )
+
+
+def finish_tool() -> Tool:
+    """A tool that only says that the work is done."""
+    return Tool(
+        name="finish",
+        description="Say that the task is done. Nothing can be changed afterwards.",
+        parameters={"type": "object", "properties": {}, "additionalProperties": False},
+        call=lambda: "Finished.",
+        final=True,
+    )
+
+
+def run_bash(attempt: Attempt, command: str, seconds: float = SECONDS) -> str:
+    """Run a command; everything it started is ended with it.
+
+    Returns:
+        Exit status (or that its time ran out) and output.
+
+    Raises:
+        OutOfTime: the attempt's time is over.
+        ToolError: the command cannot be given to a program.
     """
-
-    def bash(command: str) -> str:
-        return run(attempt, command)
-
-    tools = [
-        Tool(
-            "bash",
-            f"Run a shell command in the repository. Ends after {SECONDS:.0f} s. Returns its output and exit status.",
-            {
-                "type": "object",
-                "properties": {"command": {"type": "string", "minLength": 1, "maxLength": 100_000}},
-                "required": ["command"],
-                "additionalProperties": False,
-            },
-            bash,
-        )
-    ]
-    if with_finish:
-        nothing = {"type": "object", "properties": {}, "additionalProperties": False}
-        tools.append(Tool("finish", "End the task.", nothing, lambda: "The task is ended.", final=True))
-    return tools
-
-
-def run(attempt: Attempt, command: str) -> str:
-    """Run one command; what it printed, cut in the middle if it is long, and its exit status."""
-    limit = max(0.1, min(SECONDS, attempt.budget.remaining()))
-    with tempfile.TemporaryDirectory(prefix="ggb-shell-", ignore_cleanup_errors=True) as home:
+    attempt.budget.check_time()
+    if "\0" in command:
+        raise ToolError("a command cannot have a NUL character in it")
+    mark = secrets.token_hex(16)
+    with (
+        tempfile.TemporaryDirectory(prefix="ggb-home-", ignore_cleanup_errors=True) as folder,
+        tempfile.TemporaryFile() as output,
+    ):
+        home = Path(folder)
         argv = attempt.sandbox.wrap(
-            ["bash", "-c", command], writable=[attempt.workspace, Path(home)], network=False
+            ["bash", "--noprofile", "--norc", "-c", command],
+            writable=[attempt.workspace, home],
+            network=False,
         )
-        env = {name: value for name, value in attempt.env.items() if name.startswith("GIT_")}
-        env |= {
-            "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
-            "HOME": home,
-            "LANG": "C.UTF-8",
-            "TMPDIR": home,
-        }
-        with (Path(home) / "output").open("w+b") as output:
-            process = subprocess.Popen(
-                argv,
-                cwd=attempt.workspace,
-                env=env,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-            try:
-                status = f"exit status {process.wait(limit)}"
-            except subprocess.TimeoutExpired:
-                status = f"ended after {limit:.0f} s"
-            finally:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
-            output.seek(0)
-            data = output.read(50 * MOST_CHARACTERS)
-    text = data.decode("utf-8", "replace")
-    if len(text) > MOST_CHARACTERS:
-        half = MOST_CHARACTERS // 2
-        text = f"{text[:half]}\n[... {len(text) - 2 * half} characters left out ...]\n{text[-half:]}"
-    return f"{text}\n[{status}]"
+        process = subprocess.Popen(
+            argv,
+            cwd=attempt.workspace,
+            env=scrubbed_environment(attempt, home, mark),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        limit = min(seconds, attempt.budget.remaining())
+        try:
+            status = f"exit status {process.wait(max(limit, 0.01))}"
+        except subprocess.TimeoutExpired:
+            status = f"ended after {limit:.0f} s: the time limit of a command"
+        finally:
+            end_processes(process.pid, mark)
+            process.wait()
+        said = bounded_output(output, MOST_OUTPUT)
+    attempt.budget.check_time()
+    return f"{status}\n{said}"
