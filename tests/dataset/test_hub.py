@@ -66,6 +66,9 @@ def test_unpinned_pinned_then_cached(load: Load) -> None:
     assert cached.get("fingerprint") == pinned["fingerprint"], cached
     cached = load(address, dataset=ID, offline=True)
     assert cached.get("fingerprint") == pinned["fingerprint"], cached
+    assert (cached["revision"], cached["pinned"]) == (COMMIT, False)
+    other = load(address, dataset=ID, revision="f" * 40, offline=True)
+    assert f"the cache has {COMMIT} of it, not {'f' * 40}" in str(other.get("error")), other
 
 
 def test_what_cannot_be_loaded_says_what_to_try(load: Load) -> None:

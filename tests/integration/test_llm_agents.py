@@ -1,0 +1,278 @@
+"""LLM and command-line agents through pytest, over real HTTP to a scripted server on loopback."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+
+class Server(ThreadingHTTPServer):
+    """Answers `/chat/completions` by a function from messages to a message."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.answer = lambda body: {"content": "Hello."}
+        self.failures: list[int] = []
+        self.requests: list[dict] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/v1"
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        self.server.requests.append(body)
+        if self.server.failures:
+            self._send(self.server.failures.pop(0), {"error": {"message": "busy"}})
+            return
+        message = {"role": "assistant", "content": None, **self.server.answer(body)}
+        reason = "tool_calls" if message.get("tool_calls") else "stop"
+        choice = {"index": 0, "message": message, "finish_reason": reason}
+        usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+        data = {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+        self._send(200, {**data, "usage": usage})
+
+    def _send(self, status: int, data: dict) -> None:
+        content = json.dumps(data).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(content)))
+        self.send_header("retry-after", "0")
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield running
+        running.shutdown()
+
+
+@pytest.fixture
+def model(pytester: pytest.Pytester, server: Server):
+    """Register `mymodel`, an LLM at the server, with further settings."""
+
+    def register(**settings: object) -> None:
+        table = {"model": "openai/scripted", "api_base": server.url, **settings}
+        pytester.makeconftest(
+            f"def pytest_gitgoodbench_agents(config):\n    return {{'mymodel': {table!r}}}\n"
+        )
+
+    return register
+
+
+def call(name: str, **arguments: object) -> dict:
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    return {"tool_calls": [{"id": "c1", "type": "function", "function": function}]}
+
+
+def answers(body: dict) -> list[str]:
+    """What the tools answered so far."""
+    return [entry["content"] for entry in body["messages"] if entry["role"] == "tool"]
+
+
+RUBRIC = ("--ggb-agent=mymodel", "--ggb-judge=rubric", "--ggb-judge-threshold=0")
+CHAIN = ("--ggb-scenario=commit", "--ggb-limit=1")
+
+
+def test_a_commit_scenario_by_tools(ggb, model, server):
+    model()
+    steps = [
+        call("list_hunks"),
+        call("commit_hunks", ids=[1], message="Start"),
+        call("commit_rest", message="Rest"),
+    ]
+    server.answer = lambda body: steps[len(answers(body))]
+    run = ggb(*RUBRIC, *CHAIN)
+    assert run.result.ret == 0, run.text
+    (record,) = run.records
+    assert record["outcome"] == "solved"
+    assert len(record["log"]) == 2
+    assert record["agent_notes"]["stop_reason"] == "finished"
+    assert record["agent_notes"]["turns"] == 3
+    assert record["agent_notes"]["prompt_tokens"] == 30
+    transcript = (run.out / "transcripts" / record["transcript"]).read_text("utf-8")
+    roles = [json.loads(line)["role"] for line in transcript.splitlines()]
+    assert roles[:4] == ["system", "user", "assistant", "tool"]
+
+
+def test_a_rebase_scenario_by_tools(ggb, model, server):
+    model()
+
+    def answer(body: dict) -> dict:
+        return [call("show_commits"), call("finish")][len(answers(body))]
+
+    server.answer = answer
+    run = ggb(*RUBRIC, "--ggb-scenario=rebase", "--ggb-limit=1")
+    (record,) = run.records
+    assert record["outcome"] == "solved", run.text
+    assert record["judge_note"]
+
+
+def test_a_merge_scenario_by_tools(ggb, model, server):
+    """`ours` for every conflict is what the maintainers did in one of the demo's merges."""
+    model()
+
+    def answer(body: dict) -> dict:
+        done = answers(body)
+        steps = [
+            call("bash", command="git checkout --ours . && git add -A && git commit -q --no-edit"),
+            call("finish_merge"),
+        ]
+        return steps[min(len(done), 1)]
+
+    server.answer = answer
+    run = ggb(*RUBRIC, "--ggb-scenario=merge", "--ggb-tools=both", "-k", "greenhouse_merge_0000")
+    (record,) = run.records
+    assert record["outcome"] == "solved", run.text
+
+
+def test_by_the_json_protocol_and_by_bash(ggb, model, server):
+    model(protocol="json")
+    steps = [
+        {"tool": "bash", "arguments": {"command": "git commit -q -m Everything"}},
+        {"tool": "finish", "arguments": {}},
+    ]
+    server.answer = lambda body: {"content": json.dumps(steps[len(body["messages"]) // 2 - 1])}
+    run = ggb(*RUBRIC, *CHAIN, "--ggb-tools=bash")
+    (record,) = run.records
+    assert record["outcome"] == "solved", run.text
+    assert record["log"] == ["Everything\n"]
+    assert "response_format" in server.requests[0]
+
+
+def test_wrong_calls_are_answered_and_endless_loops_end(ggb, model, server):
+    model()
+    wrong = [call("nosuch"), call("show_hunks", ids="x"), call("show_hunks", ids=[9999]), {"tool_calls": [
+        {"id": "c", "type": "function", "function": {"name": "list_hunks", "arguments": "{"}}]}]  # fmt: skip
+    server.answer = lambda body: wrong[len(answers(body)) % 4]
+    run = ggb(*RUBRIC, *CHAIN, "--ggb-max-turns=5")
+    (record,) = run.records
+    assert record["outcome"] == "unsolved"
+    assert record["agent_notes"]["stop_reason"] == "max-turns"
+    assert record["agent_notes"]["turns"] == 5
+    said = answers(server.requests[-1])
+    assert all(answer.startswith("Error: ") for answer in said)
+    assert len(server.requests) == 5
+
+
+def test_answers_without_a_call_end(ggb, model, server):
+    model()
+    run = ggb(*RUBRIC, *CHAIN)
+    (record,) = run.records
+    assert record["agent_notes"]["stop_reason"] == "no-tool-call"
+
+
+def test_a_passing_fault_is_tried_again_and_a_lasting_one_is_an_error(ggb, model, server):
+    model()
+    steps = [call("commit_rest", message="All")]
+    server.answer = lambda body: steps[0]
+    server.failures = [429, 500]
+    run = ggb(*RUBRIC, *CHAIN)
+    assert run.records[0]["outcome"] == "solved", run.text
+    assert len(server.requests) == 3
+    server.failures = [500] * 50
+    run = ggb(*RUBRIC, *CHAIN)
+    assert run.records[0]["outcome"] == "error"
+    assert set(run.outcomes.values()) == {"error"}
+    server.failures = [401]
+    run = ggb(*RUBRIC, *CHAIN)
+    assert run.records[0]["outcome"] == "error"
+
+
+def test_an_unknown_model_stops_before_the_first_test(ggb):
+    run = ggb("--ggb-agent=nosuch/model")
+    assert run.result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "nosuch/model" in run.text
+    assert "Traceback" not in run.text
+
+
+def test_self_judged_is_said(ggb, model, server):
+    model()
+
+    def answer(body: dict) -> dict:
+        if body.get("tools"):
+            return call("commit_rest", message="All")
+        return {"content": json.dumps({"preferred": "HISTORY-1", "reason": "It is shown first."})}
+
+    server.answer = answer
+    run = ggb("--ggb-agent=mymodel", *CHAIN)
+    (record,) = run.records
+    assert record["outcome"] == "unsolved", run.text
+    assert record["score"] == 0.5
+    assert "self-judged" in run.text
+
+
+# -- command lines ----------------------------------------------------------------------------------
+
+
+def test_a_command_solves(ggb):
+    run = ggb("--ggb-agent=cmd:git commit -q -m Everything", *CHAIN, "--ggb-judge-threshold=0")
+    (record,) = run.records
+    assert record["outcome"] == "solved", run.text
+    assert record["log"] == ["Everything\n"]
+
+
+def test_a_command_that_hangs_with_grandchildren_is_ended_and_evaluated(ggb, pytester):
+    script = pytester.path / "agent.sh"
+    script.write_text("git commit -q -m Everything\n(setsid sleep 1234.5 &)\nsleep 1234.5 &\nwait\n")
+    run = ggb(
+        f"--ggb-agent=cmd:bash {script}", *CHAIN, "--ggb-judge-threshold=0", "--ggb-timeout=3", "--ggb-sandbox=none"
+    )  # fmt: skip
+    (record,) = run.records
+    assert record["outcome"] == "solved", run.text
+    assert record["agent_notes"]["timed_out"] is True
+    assert b"sleep\0001234.5" not in b"".join(_command_lines())
+
+
+def _command_lines() -> Iterator[bytes]:
+    from pathlib import Path
+
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            yield entry.read_bytes()
+        except OSError:
+            continue
+
+
+def test_a_command_that_does_not_exist_is_a_usage_error(ggb):
+    run = ggb("--ggb-agent=cmd:nosuchcommand --task {brief}")
+    assert run.result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "nosuchcommand" in run.text
+
+
+def test_an_agent_that_raises_is_unsolved_and_one_that_blames_infrastructure_an_error(ggb, pytester):
+    pytester.makeconftest(
+        """
+        from pytest_gitgoodbench.agents import ModelUnavailable
+
+        def broken(attempt):
+            raise ValueError("my own mistake")
+
+        async def down(attempt):
+            raise ModelUnavailable("the API is down")
+
+        def pytest_gitgoodbench_agents(config):
+            return {"broken": broken, "down": down}
+        """
+    )
+    run = ggb("--ggb-agent=broken", *CHAIN)
+    assert Counter(record["outcome"] for record in run.records) == {"unsolved": 1}
+    assert "my own mistake" in run.records[0]["traceback"]
+    run = ggb("--ggb-agent=down", *CHAIN)
+    assert Counter(record["outcome"] for record in run.records) == {"error": 1}
+    assert set(run.outcomes.values()) == {"error"}
