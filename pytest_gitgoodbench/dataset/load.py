@@ -186,12 +186,27 @@ def _hub(source: str, settings: Settings) -> tuple[list[dict[str, Any]], str | N
             # Without a pin, what is loaded is still one certain commit, and is recorded.
             revision = HfApi().dataset_info(source, revision=revision).sha or revision
         loaded = datasets.load_dataset(source, revision=revision)
-        return [row for split in loaded.values() for row in split.to_list()], revision
+        splits = list(loaded.values())
+        if settings.offline:
+            # Offline, the library takes what it loaded last, whatever revision was asked for.
+            cached = _cached_commit(splits)
+            if revision not in (None, cached):
+                raise ValueError(f"the cache has {cached or 'an unknown commit'} of it, not {revision}")
+            revision = cached
+        return [row for split in splits for row in split.to_list()], revision
     except UserError:
         raise
     except Exception as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
         raise UserError(
             f"the dataset {source} cannot be loaded from the hub: {reason}; check its name and --ggb-revision, "
-            "the network, or give a CSV, JSONL or Parquet file (--ggb-dataset=demo needs no network)"
+            "the network (--ggb-offline takes what was loaded last), or give a CSV, JSONL or Parquet file "
+            "(--ggb-dataset=demo needs no network)"
         ) from error
+
+
+def _cached_commit(splits: Iterable[Any]) -> str | None:
+    """The commit that a dataset of the cache was made from: the library names the folder after it."""
+    folders = {Path(file["filename"]).parent.name for split in splits for file in split.cache_files}
+    found = [folder for folder in folders if re.fullmatch(r"[0-9a-f]{40}", folder)]
+    return found[0] if len(found) == len(folders) == 1 else None
