@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_gitgoodbench.dataset.rows import samples_of
@@ -211,6 +212,8 @@ def test_difficulty_that_cannot_be_derived_is_refused(row: dict[str, object]) ->
 
 # -- fuzz ----------------------------------------------------------------------------------------------
 
+# A busy machine is no finding.
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 _leaf = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary() | st.just(A)
 _anything = st.recursive(
     _leaf, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8
@@ -232,22 +235,28 @@ def _sample_or_problem(row: object) -> None:
         assert isinstance(sample, Sample)
 
 
+@patient
 @given(_anything | st.dictionaries(st.sampled_from(_columns) | st.text(), _anything))
 def test_any_row(row: object) -> None:
     _sample_or_problem(row)
 
 
+@patient
 @given(
     st.sampled_from([merge_row, chain_row]), st.dictionaries(st.sampled_from(_columns + _parts), _anything)
 )
 def test_a_good_row_with_any_changes(make: object, changes: dict[str, object]) -> None:
     row = make()  # type: ignore[operator]
-    scenario = {**eval(row["scenario"]), **{key: changes[key] for key in changes if key in _parts}}
+    scenario = {
+        **ast.literal_eval(row["scenario"]),
+        **{key: changes[key] for key in changes if key in _parts},
+    }
     outer = {key: changes[key] for key in changes if key in _columns}
     _sample_or_problem({**row, "scenario": scenario, **outer})
     _sample_or_problem({**row, "scenario": repr(scenario), **outer})
 
 
+@patient
 @given(st.text(alphabet="{}[]()'\"\\,:+-1eE. NonetrueA", max_size=300))
 def test_any_scenario_text(text: str) -> None:
     _sample_or_problem({**merge_row(), "scenario": text})
@@ -288,7 +297,7 @@ def _samples(draw: st.DrawFn) -> Sample:
     )
 
 
-@settings(max_examples=60)
+@patient
 @given(_samples(), st.sampled_from([repr, json.dumps, dict]))
 def test_a_sample_survives_its_row(sample: Sample, write: object) -> None:
     detail = sample.detail
