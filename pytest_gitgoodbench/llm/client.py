@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import email.utils
 import logging
 import os
 import random
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +19,10 @@ from pytest_gitgoodbench.llm.redact import redact
 
 MOST_TRIES = 6
 _PLACEHOLDER_KEY = "none"
+# Servers of one's own say it in words that litellm does not know all of (llama.cpp: "available context size").
+_TOO_LONG = re.compile(
+    r"(?:exceed|maximum|too long|larger).{0,80}context|context.{0,40}(?:exceed|too long)", re.I
+)
 
 
 @dataclass(frozen=True)
@@ -219,6 +225,8 @@ def _fault(lib: Any, model: Model, error: Exception) -> Exception | None:
     if isinstance(error, kinds.AuthenticationError | kinds.PermissionDeniedError | kinds.NotFoundError):
         return ModelUnavailable(f"{model.name}: {said}")
     refused = (kinds.BadRequestError, kinds.UnsupportedParamsError, kinds.UnprocessableEntityError)
+    if isinstance(error, refused) and _TOO_LONG.search(str(error)):
+        return ContextTooLong(said)
     if isinstance(error, refused):
         return RequestRefused(f"{model.name}: {said}")
     status = getattr(error, "status_code", None)
@@ -246,11 +254,10 @@ def _wait(error: Exception, attempt: int) -> float:
     headers = getattr(response, "headers", None) or getattr(error, "headers", None) or {}
     told = headers.get("retry-after") if hasattr(headers, "get") else None
     if told:
-        try:
-            return max(0.0, float(told))
-        except ValueError:
-            parsed = email.utils.parsedate_to_datetime(told)
-            return max(0.0, parsed.timestamp() - time.time())
+        with contextlib.suppress(ValueError, TypeError, OverflowError):
+            if re.fullmatch(r"[0-9.]+", told.strip()):
+                return float(told)
+            return max(0.0, email.utils.parsedate_to_datetime(told).timestamp() - time.time())
     return float(min(60.0, 0.5 * 2.0**attempt) * random.uniform(0.5, 1.0))  # noqa: S311
 
 
