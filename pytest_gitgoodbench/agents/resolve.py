@@ -14,6 +14,7 @@ from typing import Any
 from pytest_gitgoodbench.agents.baselines import BASELINES, BaselineAgent
 from pytest_gitgoodbench.errors import UserError
 from pytest_gitgoodbench.llm.client import Model
+from pytest_gitgoodbench.llm.redact import shown_parameters
 from pytest_gitgoodbench.settings import Settings
 
 GROUP = "pytest_gitgoodbench.agents"
@@ -56,7 +57,7 @@ class ResolvedAgent:
         if self.model is not None:
             found["model"] = self.model.name
             found["api_base"] = self.model.api_base
-            found["params"] = dict(self.model.params)
+            found["params"] = shown_parameters(self.model.params)
         return found
 
 

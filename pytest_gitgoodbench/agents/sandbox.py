@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from pytest_gitgoodbench.errors import UserError
+from pytest_gitgoodbench.git.run import HERMETIC_CONFIG
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ class Sandbox:
         for folder in sorted({path.resolve() for path in (*homes, *self.hidden)}, key=lambda p: len(p.parts)):
             if folder.is_dir() and not any(_holds(folder, program) for program in _programs(argv)):
                 command += ["--tmpfs", str(folder)]
+        # git needs our configuration, which is in a hidden folder where the package is installed in a home.
+        command += ["--ro-bind", str(HERMETIC_CONFIG), str(HERMETIC_CONFIG)]
         for folder in writable:
             command += ["--bind", str(folder.resolve()), str(folder.resolve())]
         command += ["--unshare-all", "--die-with-parent", "--new-session"]

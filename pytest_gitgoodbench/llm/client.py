@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from pytest_gitgoodbench.errors import ModelUnavailable, UserError
-from pytest_gitgoodbench.llm.redact import redact
+from pytest_gitgoodbench.llm.redact import redact, shown_parameters
 
 MOST_TRIES = 6
 _PLACEHOLDER_KEY = "none"
@@ -282,7 +282,7 @@ def _reply(lib: Any, model: Model, answer: Any, seconds: float, tries: int, sent
         usage=Usage(prompt, completion, _cost(lib, model, answer, prompt, completion)),
         seconds=seconds,
         tries=tries,
-        sent={name: value for name, value in sent.items() if "key" not in name.lower()},
+        sent=shown_parameters(sent),
     )
 
 

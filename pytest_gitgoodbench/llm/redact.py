@@ -15,6 +15,13 @@ _FORMS = (
     re.compile(r"(?<=api_key=)[^\s&'\"]{4,}"),
 )
 
+_PARAMETER = re.compile(r"key|secret|password|credential|auth|headers?$|token$", re.I)
+
+
+def shown_parameters(params: Mapping[str, Any]) -> dict[str, Any]:
+    """A request's parameters without those that carry secrets (keys, headers)."""
+    return {name: redacted(value) for name, value in params.items() if not _PARAMETER.search(name)}
+
 
 def redact(text: str) -> str:
     """A text without the values of secret environment variables and what else looks like a key."""
