@@ -14,7 +14,7 @@ from typing import Any
 from pytest_gitgoodbench.agents.baselines import BASELINES, BaselineAgent
 from pytest_gitgoodbench.errors import UserError
 from pytest_gitgoodbench.llm.client import Model
-from pytest_gitgoodbench.llm.redact import shown_parameters
+from pytest_gitgoodbench.llm.redact import redact, shown_parameters
 from pytest_gitgoodbench.settings import Settings
 
 GROUP = "pytest_gitgoodbench.agents"
@@ -94,7 +94,8 @@ def resolve(
 def _given(name: str, what: Any, settings: Settings) -> ResolvedAgent:
     if isinstance(what, Mapping):
         if "command" in what:
-            return _command(name, str(what["command"]))
+            variables = tuple(str(variable) for variable in what.get("variables", ()))
+            return _command(name, str(what["command"]), variables, network=bool(what.get("network", True)))
         if "model" not in what:
             raise UserError(f"the agent {name}: its table has neither model nor command")
         return _llm(name, what, settings)
@@ -142,11 +143,15 @@ def _attribute(name: str) -> Any:
     return found
 
 
-def _command(name: str, template: str, variables: tuple[str, ...] = ()) -> ResolvedAgent:
+def _command(
+    name: str, template: str, variables: tuple[str, ...] = (), *, network: bool = True
+) -> ResolvedAgent:
     from pytest_gitgoodbench.agents.command import CommandAgent, check_command
 
     check_command(template)
-    return ResolvedAgent(name, CommandAgent(template, env_allow=variables), "command", detail=template)
+    return ResolvedAgent(
+        name, CommandAgent(template, env_allow=variables, network=network), "command", detail=redact(template)
+    )
 
 
 def _llm(name: str, table: Mapping[str, Any], settings: Settings) -> ResolvedAgent:
