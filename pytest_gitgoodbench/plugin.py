@@ -170,7 +170,8 @@ def pytest_xdist_node_collection_finished(node: Any, ids: Sequence[str]) -> None
         return
     from pytest_gitgoodbench.collection import tasks_of
 
-    _start(config, tasks_of(ids, ggb.tasks))
+    if selected := tasks_of(ids, ggb.tasks):
+        _start(config, selected)
 
 
 def _start(config: pytest.Config, selected: list[tuple[str, Any]]) -> None:

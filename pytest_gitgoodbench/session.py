@@ -86,6 +86,11 @@ class BenchmarkSession:
 
     def to_worker(self) -> dict[str, str]:
         """What a worker has to be sent."""
+        from pytest_gitgoodbench.dataset.tasks import write_tasks
+
+        file = self.shared / "tasks.jsonl"
+        if "tasks" in self.__dict__ and not file.exists():
+            write_tasks(file, self.tasks)
         sent = {"shared": str(self.shared)}
         if self.run is not None:
             sent["run"] = str(self.run.path)
@@ -129,6 +134,8 @@ class BenchmarkSession:
         from pytest_gitgoodbench.scenarios import by_sample_type
 
         file = self.shared / "tasks.jsonl"
+        if self.worker is None:
+            return select(self.dataset.samples, by_sample_type(), self.settings)
         with FileLock(f"{file}.lock"):
             if file.exists():
                 return read_tasks(file)

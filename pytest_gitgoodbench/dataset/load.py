@@ -8,12 +8,12 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pytest_gitgoodbench.dataset.rows import REQUIRED, samples_of
-from pytest_gitgoodbench.dataset.sample import Chain, Merge, Sample
+from pytest_gitgoodbench.dataset.sample import Sample, as_fields
 from pytest_gitgoodbench.errors import UserError
 from pytest_gitgoodbench.settings import Settings
 
@@ -93,14 +93,8 @@ def _dataset(
     samples = samples_of(found)
     digest = hashlib.sha256()
     for sample in samples:
-        digest.update(json.dumps(sample, sort_keys=True, default=_fields).encode("utf-8", "surrogatepass"))
+        digest.update(json.dumps(sample, sort_keys=True, default=as_fields).encode("utf-8", "surrogatepass"))
     return Dataset(name, source, revision, pinned, digest.hexdigest(), samples)
-
-
-def _fields(part: object) -> dict[str, object]:
-    """A sample, or its detail, for JSON; `dataclasses.asdict` copies deeply and takes three times as long."""
-    assert isinstance(part, Sample | Merge | Chain)
-    return {entry.name: getattr(part, entry.name) for entry in fields(part)}
 
 
 # -- files ---------------------------------------------------------------------------------------------

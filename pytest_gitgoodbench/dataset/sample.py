@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 LANGUAGES = ("python", "java", "kotlin")
 DIFFICULTIES = ("easy", "medium", "hard")
@@ -80,3 +80,9 @@ class Sample:
         if isinstance(self.detail, Merge):
             return (self.detail.merge_commit, *self.detail.parents)
         return (self.detail.newest_commit, self.detail.oldest_commit)
+
+
+def as_fields(part: object) -> dict[str, object]:
+    """A sample, or its detail, for `json.dumps(default=)`; `dataclasses.asdict` takes three times as long."""
+    assert isinstance(part, Sample | Merge | Chain)
+    return {entry.name: getattr(part, entry.name) for entry in fields(part)}

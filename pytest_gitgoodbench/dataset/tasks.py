@@ -6,10 +6,10 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_gitgoodbench.dataset.sample import DIFFICULTIES, LANGUAGES, Chain, Merge, Sample
+from pytest_gitgoodbench.dataset.sample import DIFFICULTIES, LANGUAGES, Chain, Merge, Sample, as_fields
 from pytest_gitgoodbench.errors import UserError
 from pytest_gitgoodbench.settings import Settings
 
@@ -136,8 +136,7 @@ def write_tasks(path: Path, tasks: Sequence[Task]) -> None:
     for task in tasks:
         if task.sample.id not in numbers:
             numbers[task.sample.id] = len(lines)
-            data = {**asdict(task.sample), "type": task.sample.sample_type}
-            lines.append(json.dumps(data, default=str))
+            lines.append(json.dumps(task.sample, default=as_fields))
         plan.append([numbers[task.sample.id], task.scenario, task.trial])
     beside = path.with_name(f"{path.name}.{os.getpid()}")
     beside.write_text("\n".join([json.dumps(plan), *lines]) + "\n", "utf-8")
@@ -155,7 +154,7 @@ def read_tasks(path: Path) -> tuple[Task, ...]:
 def _sample(data: dict[str, object]) -> Sample:
     detail = data.pop("detail")
     assert isinstance(detail, dict)
-    if data.pop("type") == "merge":
+    if "merge_commit" in detail:
         parents, files = detail.pop("parents"), detail.pop("files")
         data["detail"] = Merge(parents=tuple(parents), files=tuple(files), **detail)
     else:
