@@ -78,9 +78,13 @@ class CommandAgent:
             program = shutil.which(argv[0])
             if program is None:
                 raise InfrastructureError(f"the command {argv[0]!r} does not exist any more")
-            argv[0] = program
+            # The command starts in the workspace: a relative path would be looked for there.
+            argv[0] = str(Path(program).absolute())
             argv = attempt.sandbox.wrap(argv, writable=[attempt.workspace, home], network=self.network)
-            self._run(attempt, argv, home, None if given else attempt.brief)
+            try:
+                self._run(attempt, argv, home, None if given else attempt.brief)
+            except OSError as error:
+                raise InfrastructureError(f"the command {argv[0]!r} cannot be run: {error}") from error
 
     def _run(self, attempt: Attempt, argv: list[str], home: Path, brief: str | None) -> None:
         mark = secrets.token_hex(16)
@@ -106,7 +110,8 @@ class CommandAgent:
                 attempt.notes["timed_out"] = True
             finally:
                 end_processes(process.pid, mark)
-                process.wait()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(GRACE)
             said = bounded_output(output)
         attempt.notes["exit_status"] = status
         attempt.notes["stop_reason"] = "timeout" if status is None else "ended"
@@ -162,11 +167,12 @@ def end_processes(group: int, mark: str) -> None:
             for pid in alive:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, number)
-            if not alive:
-                return
-            if time.monotonic() > deadline:
+            if not alive or time.monotonic() > deadline:
                 break
             time.sleep(0.05)
+    # A program that dropped its environment carries no mark: the group is ended all the same.
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
 
 
 def _marked(mark: str) -> list[int]:

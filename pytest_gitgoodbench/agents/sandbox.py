@@ -12,6 +12,8 @@ from pathlib import Path
 from pytest_gitgoodbench.errors import UserError
 from pytest_gitgoodbench.git.run import HERMETIC_CONFIG
 
+_SCRATCH = (Path("/tmp"), Path("/var/tmp"))  # noqa: S108
+
 
 @dataclass(frozen=True)
 class Sandbox:
@@ -44,8 +46,11 @@ class Sandbox:
         homes = {Path("~").expanduser(), Path("/root"), Path("/home"), Path("/tmp"), Path("/var/tmp")}  # noqa: S108
         # Shorter paths first: a folder inside a hidden one must be bound after the hiding.
         for folder in sorted({path.resolve() for path in (*homes, *self.hidden)}, key=lambda p: len(p.parts)):
-            if folder.is_dir() and not any(_holds(folder, program) for program in _programs(argv)):
+            if folder.is_dir():
                 command += ["--tmpfs", str(folder)]
+                for program in _programs(argv):
+                    if kept := _kept(folder, program):
+                        command += ["--ro-bind", str(kept), str(kept)]
         # git needs our configuration, which is in a hidden folder where the package is installed in a home.
         command += ["--ro-bind", str(HERMETIC_CONFIG), str(HERMETIC_CONFIG)]
         for folder in writable:
@@ -61,8 +66,13 @@ def _programs(argv: Sequence[str]) -> list[Path]:
     return [Path(found), Path(found).resolve()] if found else []
 
 
-def _holds(folder: Path, path: Path) -> bool:
-    return folder == path or folder in path.parents
+def _kept(folder: Path, program: Path) -> Path | None:
+    """What of a hidden folder a program in it needs: where it is installed, e.g. `~/.local`, `~/.pyenv`."""
+    if folder not in program.parents:
+        return None
+    if folder in _SCRATCH:
+        return program.parent
+    return folder / program.relative_to(folder).parts[0]
 
 
 @cache

@@ -126,3 +126,16 @@ def test_the_sandbox_hides_what_is_hidden_and_the_network(attempt, tmp_path):
     assert answer.splitlines()[-1] == "lo"
     assert not Path("/usr/ggb-written").exists()
     assert (attempt.workspace / "done.txt").read_text() == "work\n"
+
+
+def test_a_program_that_drops_its_environment_is_ended_in_time(tmp_path):
+    """Such a process carries no mark; its group is ended all the same."""
+    import subprocess
+
+    from pytest_gitgoodbench.agents.command import end_processes
+
+    process = subprocess.Popen(
+        ["env", "-i", "/bin/sh", "-c", "trap '' TERM; sleep 600"], start_new_session=True, cwd=tmp_path
+    )
+    end_processes(process.pid, "no such mark")
+    assert process.wait(30) == -9
