@@ -1,0 +1,141 @@
+"""How long a warm workspace takes, against the bare git commands, a clone, and the evaluation.
+
+    python benchmarks/workspaces.py [COMMITS]
+
+On a generated repository of 10,000 commits and a tree of 3,000 files, in one run, best of five each: preparation over the bare
+checkout and merge (bound 1.3x), clone + checkout + merge over preparation (at least 10x), evaluation over preparation (below
+a tenth). The exit status is 1 when a bound is missed.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from pytest_gitgoodbench.agents.base import Attempt
+from pytest_gitgoodbench.agents.baselines import BaselineAgent
+from pytest_gitgoodbench.agents.budget import Budget
+from pytest_gitgoodbench.agents.transcript import Transcript
+from pytest_gitgoodbench.dataset.sample import Merge, Sample
+from pytest_gitgoodbench.dataset.tasks import Task
+from pytest_gitgoodbench.git import Git
+from pytest_gitgoodbench.repos.cache import Cache
+from pytest_gitgoodbench.runs import attempts
+from pytest_gitgoodbench.settings import Settings
+
+FILES = 3000
+ROUNDS = 5
+WHO = "Somebody <somebody@example.invalid>"
+
+
+def write_history(path: Path, commits: int) -> tuple[str, str, str]:
+    """A repository with a conflicting merge at the end of a long history: (merge, first, second parent)."""
+    Git()("init", "--quiet", "--bare", str(path))
+    stream: list[str] = []
+
+    def commit(ref: str, number: int, name: str, text: str, *parents: str) -> None:
+        stream.append(
+            f"commit refs/heads/{ref}\ncommitter {WHO} {1600000000 + number} +0000\ndata 5\nStep\n\n"
+        )
+        for kind, parent in zip(("from", "merge"), parents, strict=False):
+            stream.append(f"{kind} {parent}\n")
+        stream.append(f"M 100644 inline {name}\ndata {len(text)}\n{text}\n")
+
+    for number in range(FILES):
+        text = "".join(f"line {line} of {number}\n" for line in range(60))
+        if number == 0:
+            commit("main", 0, "src/package0/file0.py", text)
+        else:
+            stream.append(
+                f"M 100644 inline src/package{number % 60}/file{number}.py\ndata {len(text)}\n{text}\n"
+            )
+    for number in range(1, commits):
+        name = f"src/package{number % 60}/file{number % FILES}.py"
+        text = "".join(f"line {line} of {number % FILES}\n" for line in range(60))
+        commit("main", number, name, text.replace("line 30 ", f"line 30, step {number}, "))
+    for side in ("ours", "theirs"):
+        commit(side, commits, "src/package0/file0.py", f"{side}\n" * 10, "refs/heads/main")
+    commit(
+        "merge",
+        commits + 1,
+        "src/package0/file0.py",
+        "both\n" * 10,
+        "refs/heads/ours",
+        "refs/heads/theirs",
+    )
+    Git(git_dir=path)("fast-import", "--quiet", input="".join(stream).encode())
+    first, second, merge = (Git(git_dir=path).line("rev-parse", ref) for ref in ("ours", "theirs", "merge"))
+    return merge, first, second
+
+
+def best(action: Callable[[Path], object], folder: Path) -> float:
+    """Seconds of the best of some rounds, each in a folder of its own."""
+    seconds = []
+    for number in range(ROUNDS):
+        place = folder / f"{action.__name__}{number}"
+        began = time.perf_counter()
+        action(place)
+        seconds.append(time.perf_counter() - began)
+    return min(seconds)
+
+
+def main() -> int:
+    commits = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        upstream = folder / "root" / "acme" / "anvil.git"
+        upstream.parent.mkdir(parents=True)
+        merge, first, second = write_history(upstream, commits)
+        sample = Sample(
+            "acme_anvil_merge_0000", "acme/anvil", "python", "easy", Merge(merge, (first, second))
+        )
+        task = Task(sample, "merge")
+        cache = Cache(Settings(cache_dir=folder / "cache", repo_root=folder / "root"))
+        attempts.prepare(task, cache, folder / "cold")
+        evaluations: list[float] = []
+
+        def bare(place: Path) -> None:
+            git = Git(git_dir=place / ".git", work_tree=place)
+            git("checkout", "--quiet", "--force", first)
+            git.run("merge", "--no-commit", second)
+
+        def prepared(place: Path) -> None:
+            attempts.prepare(task, cache, place)
+
+        def cloned(place: Path) -> None:
+            Git()("clone", "--quiet", "--no-checkout", f"file://{upstream}", str(place))
+            bare(place)
+
+        for number in range(ROUNDS):
+            place = folder / f"bare{number}"
+            place.mkdir(exist_ok=True)
+            subprocess.run(["cp", "-r", str(folder / "cold" / ".git"), str(place / ".git")], check=True)
+            for state in ("MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE", "index"):
+                (place / ".git" / state).unlink(missing_ok=True)
+            ready = attempts.prepare(task, cache, folder / f"evaluated{number}")
+            attempt = Attempt(
+                ready.workspace.path, "merge", "python", ready.brief, (), Budget(), Transcript()
+            )
+            acted = attempts.act(ready, BaselineAgent("ours"), attempt)
+            scratch = folder / f"scratch{number}"
+            scratch.mkdir()
+            attempts.evaluate(acted, scratch)
+            evaluations.append(ready.seconds["evaluate"])
+        with_git, warm, clone = best(bare, folder), best(prepared, folder), best(cloned, folder)
+        figures = (
+            ("preparation over bare checkout and merge", warm / with_git, "at most", 1.3),
+            ("clone, checkout and merge over preparation", clone / warm, "at least", 10.0),
+            ("evaluation over preparation", min(evaluations) / warm, "at most", 0.1),
+        )
+        for what, ratio, bound, limit in figures:
+            print(f"{what}: {ratio:.2f}x ({bound} {limit}x)")
+        print(f"({warm * 1000:.0f} ms a preparation)")
+        return int(any(r > limit if b == "at most" else r < limit for _, r, b, limit in figures))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
