@@ -135,7 +135,11 @@ def test_a_program_that_drops_its_environment_is_ended_in_time(tmp_path):
     from pytest_gitgoodbench.agents.command import end_processes
 
     process = subprocess.Popen(
-        ["env", "-i", "/bin/sh", "-c", "trap '' TERM; sleep 600"], start_new_session=True, cwd=tmp_path
+        ["env", "-i", "/bin/sh", "-c", "trap '' TERM; touch ready; sleep 600"],
+        start_new_session=True,
+        cwd=tmp_path,
     )
+    while not (tmp_path / "ready").exists():
+        assert process.poll() is None
     end_processes(process.pid, "no such mark")
     assert process.wait(30) == -9
