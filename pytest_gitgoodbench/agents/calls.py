@@ -43,7 +43,7 @@ def carry_out(tools: Mapping[str, Tool], call: Call) -> tuple[str, bool]:
         return f"Error: there is no tool {call.name[:100]!r}; there are: {', '.join(tools)}.", False
     try:
         arguments = json.loads(call.arguments or "{}")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return f"Error: the arguments of {tool.name} are no valid JSON: {error}.", False
     problem = _problem(tool, arguments)
     if problem:

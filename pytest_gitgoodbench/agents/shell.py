@@ -50,6 +50,10 @@ def finish_tool() -> Tool:
     )
 
 
+MOST_COMMAND_BYTES = 120_000
+"""Of one command: Linux takes no argument of 128 KiB or more."""
+
+
 def run_bash(attempt: Attempt, command: str, seconds: float = SECONDS) -> str:
     """Run a command; everything it started is ended with it.
 
@@ -63,6 +67,14 @@ def run_bash(attempt: Attempt, command: str, seconds: float = SECONDS) -> str:
     attempt.budget.check_time()
     if "\0" in command:
         raise ToolError("a command cannot have a NUL character in it")
+    try:
+        size = len(command.encode())
+    except UnicodeEncodeError:
+        raise ToolError("the command has characters that are no text (lone surrogates)") from None
+    if size > MOST_COMMAND_BYTES:
+        raise ToolError(f"the command has {size} bytes, {MOST_COMMAND_BYTES} are possible")
+    if not attempt.workspace.is_dir():
+        raise ToolError("the repository's folder is not there any more")
     mark = secrets.token_hex(16)
     with (
         tempfile.TemporaryDirectory(prefix="ggb-home-", ignore_cleanup_errors=True) as folder,

@@ -33,4 +33,4 @@ class Transcript:
         self.entries.append(entry)
         if self.path is not None:
             with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+                file.write(json.dumps(entry, ensure_ascii=True) + "\n")
