@@ -166,12 +166,12 @@ def complete(
             answer = lib.completion(**request, timeout=max(left, 0.1), max_retries=0, num_retries=0)
             return _reply(lib, model, answer, time.monotonic() - began, attempt, sent)
         except Exception as error:
-            fault = _fault(lib, model, error)
+            said = _said(error, request.get("api_key"))
+            fault = _fault(lib, model, error, said)
             if fault is not None:
                 raise fault from None
             if remaining() <= 0:
                 raise OutOfTime from None
-            said = redact(_first_line(error))
             if attempt == MOST_TRIES:
                 raise ModelUnavailable(f"{model.name}: {said} ({attempt} tries)") from None
             wait = _wait(error, attempt)
@@ -216,10 +216,9 @@ def _has_key(lib: Any, model: Model) -> bool:
         return False
 
 
-def _fault(lib: Any, model: Model, error: Exception) -> Exception | None:
+def _fault(lib: Any, model: Model, error: Exception, said: str) -> Exception | None:
     """What to raise for an error that will not pass, None for one that may."""
     kinds = lib.exceptions
-    said = redact(_first_line(error))
     if isinstance(error, kinds.ContextWindowExceededError):
         return ContextTooLong(said)
     if isinstance(error, kinds.AuthenticationError | kinds.PermissionDeniedError | kinds.NotFoundError):
@@ -243,9 +242,10 @@ def _fault(lib: Any, model: Model, error: Exception) -> Exception | None:
     return None if isinstance(error, passing) else ModelUnavailable(f"{model.name}: {said}")
 
 
-def _first_line(error: Exception) -> str:
+def _said(error: Exception, key: str | None) -> str:
+    """The first line of an error without secrets, shortened last: half a secret is not recognized."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    return lines[0][:300]
+    return redact(lines[0], also=(key,) if key and key != _PLACEHOLDER_KEY else ())[:300]
 
 
 def _wait(error: Exception, attempt: int) -> float:

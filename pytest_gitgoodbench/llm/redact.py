@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 HIDDEN = "[secret]"
@@ -23,22 +23,28 @@ def shown_parameters(params: Mapping[str, Any]) -> dict[str, Any]:
     return {name: redacted(value) for name, value in params.items() if not _PARAMETER.search(name)}
 
 
-def redact(text: str) -> str:
-    """A text without the values of secret environment variables and what else looks like a key."""
-    for name, value in os.environ.items():
-        if len(value) >= 8 and _NAME.search(name):
-            text = text.replace(value, HIDDEN)
+def redact(text: str, also: Iterable[str] = ()) -> str:
+    """A text without the values of secret environment variables and what else looks like a key.
+
+    Args:
+        text: what is going to be shown or written.
+        also: further secrets, e.g. a key from a configuration table.
+    """
+    secrets = {value for name, value in os.environ.items() if _NAME.search(name)}.union(also)
+    # The longest first: what a shorter one leaves of a longer one would stay.
+    for value in sorted((value for value in secrets if len(value) >= 8), key=len, reverse=True):
+        text = text.replace(value, HIDDEN)
     for form in _FORMS:
         text = form.sub(HIDDEN, text)
     return text
 
 
 def redacted(value: Any) -> Any:
-    """The same for every text in a JSON value."""
+    """The same for every text in a JSON value, names of an object's members included."""
     if isinstance(value, str):
         return redact(value)
     if isinstance(value, Mapping):
-        return {key: redacted(entry) for key, entry in value.items()}
+        return {redacted(key): redacted(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
         return [redacted(entry) for entry in value]
     return value

@@ -115,6 +115,45 @@ def test_a_key_in_an_error_is_hidden(monkeypatch):
     assert "abcdefghij" not in str(caught.value)
 
 
+@pytest.mark.parametrize("padding", range(200, 300, 8))
+def test_a_key_at_the_end_of_a_shortened_error_is_hidden(padding, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "plainsecretvalue0123456789")
+    fault = Answer(status=401, error="." * padding + " plainsecretvalue0123456789")
+    with serve(fault) as server, pytest.raises(ModelUnavailable) as caught:
+        complete(server.model(), ASK)
+    assert "plains" not in str(caught.value)
+
+
+def test_a_key_of_the_models_own_is_sent_and_hidden():
+    fault = Answer(status=401, error="wrong key my-own-table-key-1")
+    with serve(fault) as server, pytest.raises(ModelUnavailable, match="wrong key") as caught:
+        complete(server.model(params={"api_key": "my-own-table-key-1"}), ASK)
+    assert server.headers[0]["authorization"] == "Bearer my-own-table-key-1"
+    assert "my-own" not in str(caught.value)
+
+
+def test_an_endpoint_of_ones_own_needs_no_key(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with serve(Answer("hi")) as server:
+        check(server.model())
+        assert complete(server.model(), ASK).content == "hi"
+    assert server.headers[0]["authorization"] == "Bearer none"
+
+
+@pytest.mark.parametrize("text", [None, "", "cut o"])
+def test_an_empty_or_cut_answer_is_an_answer(text):
+    with serve(Answer(text, finish_reason="length")) as server:
+        reply = complete(server.model(), ASK)
+    assert (reply.content, reply.finish_reason, len(server.requests)) == (text or "", "length", 1)
+
+
+def test_the_server_says_how_long_to_wait():
+    told = []
+    with serve(Answer(status=429, headers={"retry-after": "0.3"}), Answer("hi")) as server:
+        complete(server.model(), ASK, on_retry=lambda said, wait: told.append(wait))
+    assert told == [0.3]
+
+
 def test_an_unknown_provider_is_refused_in_one_line():
     with pytest.raises(UserError, match="nosuch/model") as caught:
         check(Model("nosuch/model"))
