@@ -3,67 +3,22 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections import Counter
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-
-class Server(ThreadingHTTPServer):
-    """Answers `/chat/completions` by a function from messages to a message."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.answer = lambda body: {"content": "Hello."}
-        self.failures: list[int] = []
-        self.requests: list[dict] = []
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/v1"
-
-
-class Handler(BaseHTTPRequestHandler):
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        self.server.requests.append(body)
-        if self.server.failures:
-            self._send(self.server.failures.pop(0), {"error": {"message": "busy"}})
-            return
-        message = {"role": "assistant", "content": None, **self.server.answer(body)}
-        reason = "tool_calls" if message.get("tool_calls") else "stop"
-        choice = {"index": 0, "message": message, "finish_reason": reason}
-        usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
-        data = {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
-        self._send(200, {**data, "usage": usage})
-
-    def _send(self, status: int, data: dict) -> None:
-        content = json.dumps(data).encode()
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(content)))
-        self.send_header("retry-after", "0")
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *args: object) -> None:
-        pass
+from tests.support.openai_server import Answer, ScriptedServer, call, serve
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    with Server() as running:
-        threading.Thread(target=running.serve_forever, daemon=True).start()
+def server() -> Iterator[ScriptedServer]:
+    with serve(Answer("Hello.")) as running:
         yield running
-        running.shutdown()
 
 
 @pytest.fixture
-def model(pytester: pytest.Pytester, server: Server):
+def model(pytester: pytest.Pytester, server: ScriptedServer):
     """Register `mymodel`, an LLM at the server, with further settings."""
 
     def register(**settings: object) -> None:
@@ -75,9 +30,8 @@ def model(pytester: pytest.Pytester, server: Server):
     return register
 
 
-def call(name: str, **arguments: object) -> dict:
-    function = {"name": name, "arguments": json.dumps(arguments)}
-    return {"tool_calls": [{"id": "c1", "type": "function", "function": function}]}
+def fault(status: int) -> Answer:
+    return Answer(status=status, headers={"retry-after": "0"})
 
 
 def answers(body: dict) -> list[str]:
@@ -96,7 +50,7 @@ def test_a_commit_scenario_by_tools(ggb, model, server):
         call("commit_hunks", ids=[1], message="Start"),
         call("commit_rest", message="Rest"),
     ]
-    server.answer = lambda body: steps[len(answers(body))]
+    server.respond = lambda body: steps[len(answers(body))]
     run = ggb(*RUBRIC, *CHAIN)
     assert run.result.ret == 0, run.text
     (record,) = run.records
@@ -113,10 +67,10 @@ def test_a_commit_scenario_by_tools(ggb, model, server):
 def test_a_rebase_scenario_by_tools(ggb, model, server):
     model()
 
-    def answer(body: dict) -> dict:
+    def answer(body: dict) -> Answer:
         return [call("show_commits"), call("finish")][len(answers(body))]
 
-    server.answer = answer
+    server.respond = answer
     run = ggb(*RUBRIC, "--ggb-scenario=rebase", "--ggb-limit=1")
     (record,) = run.records
     assert record["outcome"] == "solved", run.text
@@ -127,7 +81,7 @@ def test_a_merge_scenario_by_tools(ggb, model, server):
     """`ours` for every conflict is what the maintainers did in one of the demo's merges."""
     model()
 
-    def answer(body: dict) -> dict:
+    def answer(body: dict) -> Answer:
         done = answers(body)
         steps = [
             call("bash", command="git checkout --ours . && git add -A && git commit -q --no-edit"),
@@ -135,7 +89,7 @@ def test_a_merge_scenario_by_tools(ggb, model, server):
         ]
         return steps[min(len(done), 1)]
 
-    server.answer = answer
+    server.respond = answer
     run = ggb(*RUBRIC, "--ggb-scenario=merge", "--ggb-tools=both", "-k", "greenhouse_merge_0000")
     (record,) = run.records
     assert record["outcome"] == "solved", run.text
@@ -147,7 +101,7 @@ def test_by_the_json_protocol_and_by_bash(ggb, model, server):
         {"tool": "bash", "arguments": {"command": "git commit -q -m Everything"}},
         {"tool": "finish", "arguments": {}},
     ]
-    server.answer = lambda body: {"content": json.dumps(steps[len(body["messages"]) // 2 - 1])}
+    server.respond = lambda body: Answer(json.dumps(steps[len(body["messages"]) // 2 - 1]))
     run = ggb(*RUBRIC, *CHAIN, "--ggb-tools=bash")
     (record,) = run.records
     assert record["outcome"] == "solved", run.text
@@ -157,9 +111,13 @@ def test_by_the_json_protocol_and_by_bash(ggb, model, server):
 
 def test_wrong_calls_are_answered_and_endless_loops_end(ggb, model, server):
     model()
-    wrong = [call("nosuch"), call("show_hunks", ids="x"), call("show_hunks", ids=[9999]), {"tool_calls": [
-        {"id": "c", "type": "function", "function": {"name": "list_hunks", "arguments": "{"}}]}]  # fmt: skip
-    server.answer = lambda body: wrong[len(answers(body)) % 4]
+    wrong = [
+        call("nosuch"),
+        call("show_hunks", ids="x"),
+        call("show_hunks", ids=[9999]),
+        Answer(calls=[("list_hunks", "{")]),
+    ]
+    server.respond = lambda body: wrong[len(answers(body)) % 4]
     run = ggb(*RUBRIC, *CHAIN, "--ggb-max-turns=5")
     (record,) = run.records
     assert record["outcome"] == "unsolved"
@@ -180,16 +138,16 @@ def test_answers_without_a_call_end(ggb, model, server):
 def test_a_passing_fault_is_tried_again_and_a_lasting_one_is_an_error(ggb, model, server):
     model()
     steps = [call("commit_rest", message="All")]
-    server.answer = lambda body: steps[0]
-    server.failures = [429, 500]
+    server.respond = lambda body: steps[0]
+    server.faults = [fault(429), fault(500)]
     run = ggb(*RUBRIC, *CHAIN)
     assert run.records[0]["outcome"] == "solved", run.text
     assert len(server.requests) == 3
-    server.failures = [500] * 50
+    server.faults = [fault(500)] * 50
     run = ggb(*RUBRIC, *CHAIN)
     assert run.records[0]["outcome"] == "error"
     assert set(run.outcomes.values()) == {"error"}
-    server.failures = [401]
+    server.faults = [fault(401)]
     run = ggb(*RUBRIC, *CHAIN)
     assert run.records[0]["outcome"] == "error"
 
@@ -204,12 +162,12 @@ def test_an_unknown_model_stops_before_the_first_test(ggb):
 def test_self_judged_is_said(ggb, model, server):
     model()
 
-    def answer(body: dict) -> dict:
+    def answer(body: dict) -> Answer:
         if body.get("tools"):
             return call("commit_rest", message="All")
-        return {"content": json.dumps({"preferred": "HISTORY-1", "reason": "It is shown first."})}
+        return Answer(json.dumps({"preferred": "HISTORY-1", "reason": "It is shown first."}))
 
-    server.answer = answer
+    server.respond = answer
     run = ggb("--ggb-agent=mymodel", *CHAIN)
     (record,) = run.records
     assert record["outcome"] == "unsolved", run.text

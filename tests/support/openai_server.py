@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -44,9 +44,16 @@ def call(name: str, **arguments: Any) -> Answer:
 
 @dataclass
 class ScriptedServer:
-    """Gives its answers in order, the last one again and again; keeps what was asked."""
+    """Gives its answers in order, the last one again and again; keeps what was asked.
+
+    Attributes:
+        respond: gives the answer to a request instead, if it is set.
+        faults: given first, whatever follows.
+    """
 
     answers: list[Answer]
+    respond: Callable[[dict[str, Any]], Answer] | None = None
+    faults: list[Answer] = field(default_factory=list)
     url: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
@@ -105,7 +112,11 @@ def serve(*answers: Answer) -> Iterator[ScriptedServer]:
                 number = len(script.requests)
                 script.requests.append(asked)
                 script.headers.append({name.lower(): value for name, value in self.headers.items()})
-            answer = script.answers[min(number, len(script.answers) - 1)]
+                answer = script.faults.pop(0) if script.faults else None
+            if answer is None and script.respond is not None:
+                answer = script.respond(asked)
+            elif answer is None:
+                answer = script.answers[min(number, len(script.answers) - 1)]
             if answer.slow:
                 script.ended.wait(answer.slow)
             if answer.drop:
