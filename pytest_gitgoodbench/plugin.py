@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -219,11 +220,10 @@ def pytest_runtest_makereport(
     return report
 
 
-class _usage_errors:
+@contextmanager
+def _usage_errors() -> Iterator[None]:
     """What the user got wrong is pytest's usage error: one line, no traceback."""
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
-        if isinstance(error, UserError):
-            raise pytest.UsageError(str(error)) from None
+    try:
+        yield
+    except UserError as error:
+        raise pytest.UsageError(str(error)) from None

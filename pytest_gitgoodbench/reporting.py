@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -33,11 +34,11 @@ class Reporting:
         """
         self.session = session
         self.started = False
-        self.records: dict[str, Record] = {}
         self._other_failures = False
         self._progress: Progress | None = None
         self._held = ExitStack()
         self._manifest: Manifest | None = None
+        self._gate = ""
         _ = session.tasks
         if session.settings.agent is not None:
             _ = session.agent
@@ -51,8 +52,6 @@ class Reporting:
                 check_same(session.run.manifest(), self._manifest_of([]), str(session.run.shown))
 
     def _manifest_of(self, planned: list[str]) -> Manifest:
-        from dataclasses import replace
-
         from pytest_gitgoodbench.runs.manifest import Manifest
 
         session = self.session
@@ -108,7 +107,7 @@ class Reporting:
             session.run.write_manifest(manifest)
             self._manifest = manifest
         terminal, write = self._terminal()
-        with Fetching(len(repository_needs(tuple(tasks))), terminal, write) as progress:
+        with Fetching(len(repository_needs(tasks)), terminal, write) as progress:
             session.make_repositories_ready(tasks, progress)
         if session.run is not None:
             self._progress = Progress(len(planned), terminal=False, write=write)
@@ -137,7 +136,6 @@ class Reporting:
             self._other_failures = True
 
     def _finished(self, record: Record, *, taken_over: bool = False) -> None:
-        self.records[record.id] = record
         if self._progress is not None:
             self._progress.update(record, taken_over=taken_over)
         config = self.session.config
@@ -170,8 +168,6 @@ class Reporting:
             reached, self._gate = gate(run.records(), self._manifest, minimum)
             passed = reached and not self._other_failures
             session.exitstatus = pytest.ExitCode.OK if passed else pytest.ExitCode.TESTS_FAILED
-
-    _gate = ""
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         run = self.session.run

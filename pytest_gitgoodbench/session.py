@@ -71,7 +71,6 @@ class BenchmarkSession:
         self.worker = None if worker_input is None else str(worker_input["workerid"])
         self._sent: Mapping[str, str] = (worker_input or {}).get("gitgoodbench", {})
         self._temporary: Path | None = None
-        self._unavailable: dict[str, str] | None = None
         self.collects_suite = False
 
     # -- what is shared between the processes of a run ------------------------------------------
@@ -166,16 +165,15 @@ class BenchmarkSession:
         """Fetch what tasks need, before the first test. What cannot be had is kept as a reason."""
         from pytest_gitgoodbench.runs.attempts import repository_needs
 
-        failures = self.cache.make_ready(repository_needs(tuple(tasks)), progress)
+        failures = self.cache.make_ready(repository_needs(tasks), progress)
         (self.shared / "unavailable.json").write_text(json.dumps(failures), "utf-8")
 
-    @property
+    @cached_property
     def unavailable(self) -> Mapping[str, str]:
-        """Repositories that could not be made ready, with the reason."""
-        if self._unavailable is None:
-            file = self.shared / "unavailable.json"
-            self._unavailable = json.loads(file.read_text("utf-8")) if file.exists() else {}
-        return self._unavailable
+        """Repositories that could not be made ready, with the reason. Asked for by tests only."""
+        file = self.shared / "unavailable.json"
+        found: dict[str, str] = json.loads(file.read_text("utf-8")) if file.exists() else {}
+        return found
 
     # -- agent and judge ------------------------------------------------------------------------
 
@@ -267,7 +265,9 @@ class BenchmarkSession:
         """Records of a resumed run that are taken over, by id."""
         if self.settings.resume is None or self.run is None:
             return {}
-        return {record.id: record for record in self.run.full_records() if record.judged}
+        from pytest_gitgoodbench.runs.resume import done
+
+        return done(self.run.full_records())
 
     def begin(self, task: Task, item: pytest.Item, folder: Path) -> AttemptInProgress:
         """Start the attempt of one test.
@@ -321,8 +321,7 @@ class AttemptInProgress:
             if not session.ledger.money_left():
                 raise Skip(f"the run's budget of US$ {session.settings.max_cost:g} is spent")
             if session.run is not None:
-                file = session.run.new_transcript(self.id)
-                self.transcript = file
+                self.transcript = session.run.new_transcript(self.id)
             attempt = attempt_of(
                 prepared,
                 session.settings,

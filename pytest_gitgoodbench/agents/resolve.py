@@ -15,6 +15,7 @@ from pytest_gitgoodbench.agents.baselines import BASELINES, BaselineAgent
 from pytest_gitgoodbench.errors import UserError
 from pytest_gitgoodbench.llm.client import Model
 from pytest_gitgoodbench.llm.redact import redact, shown_parameters
+from pytest_gitgoodbench.llm.tables import section
 from pytest_gitgoodbench.settings import Settings
 
 GROUP = "pytest_gitgoodbench.agents"
@@ -72,7 +73,7 @@ def resolve(
     """
     if name in registered:
         return _given(name, registered[name], settings)
-    table = _tables(pyproject).get(name)
+    table = section(pyproject, "agents").get(name)
     if table is not None:
         return _given(name, table, settings)
     for entry in metadata.entry_points(group=GROUP):
@@ -104,21 +105,6 @@ def _given(name: str, what: Any, settings: Settings) -> ResolvedAgent:
     if not callable(what):
         raise UserError(f"the agent {name} is no callable: it must take an attempt")
     return ResolvedAgent(name, what, "python")
-
-
-def _tables(pyproject: Path | None) -> Mapping[str, Any]:
-    if pyproject is None:
-        return {}
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    try:
-        data = tomllib.loads(pyproject.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise UserError(f"{pyproject} cannot be read: {error}") from error
-    found = data.get("tool", {}).get("gitgoodbench", {}).get("agents", {})
-    return found if isinstance(found, dict) else {}
 
 
 def _looks_like_attribute(name: str) -> bool:

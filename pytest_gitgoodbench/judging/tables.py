@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +12,7 @@ from pytest_gitgoodbench.errors import UserError
 from pytest_gitgoodbench.judging.llm import SMALLEST_BUDGET
 from pytest_gitgoodbench.judging.prompt import TOKEN_BUDGET
 from pytest_gitgoodbench.llm.client import Model
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # type: ignore[import-not-found,unused-ignore]
+from pytest_gitgoodbench.llm.tables import section
 
 _PRICES = ("input_cost_per_token", "output_cost_per_token")
 # An agent's table may say more than how its model is asked.
@@ -99,8 +94,8 @@ def tables(pyproject: Path | None, registered: Mapping[str, Any]) -> dict[str, J
     Raises:
         UserError: the file cannot be read.
     """
-    judges = _section(pyproject, "judges")
-    agents = {**_section(pyproject, "agents"), **registered}
+    judges = section(pyproject, "judges")
+    agents = {**section(pyproject, "agents"), **registered}
     models = {
         name: JudgeTable(f"agent {name}", entry, False)
         for name, entry in agents.items()
@@ -110,18 +105,6 @@ def tables(pyproject: Path | None, registered: Mapping[str, Any]) -> dict[str, J
         name: JudgeTable(f"[tool.gitgoodbench.judges.{name}]", entry, True) for name, entry in judges.items()
     }
     return {**models, **own}
-
-
-def _section(pyproject: Path | None, name: str) -> Mapping[str, Any]:
-    if pyproject is None:
-        return {}
-    try:
-        section: Any = tomllib.loads(pyproject.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise UserError(f"{pyproject} cannot be read: {error}") from error
-    for part in ("tool", "gitgoodbench", name):
-        section = section.get(part, {}) if isinstance(section, Mapping) else {}
-    return section if isinstance(section, Mapping) else {}
 
 
 def _is_url(text: object) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 HIDDEN = "[secret]"
-_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.I)
+_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTHORIZATION", re.I)
 _FORMS = (
     re.compile(r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{12,}"),
     re.compile(r"(?<=[Bb]earer )[A-Za-z0-9._~+/=-]{8,}"),
@@ -23,6 +23,15 @@ def shown_parameters(params: Mapping[str, Any]) -> dict[str, Any]:
     return {name: redacted(value) for name, value in params.items() if not _PARAMETER.search(name)}
 
 
+def secret_values(also: Iterable[str] = ()) -> list[str]:
+    """The values of environment variables with telling names, and `also`: those of 8 characters or more.
+
+    The longest come first: what a shorter one leaves of a longer one would stay.
+    """
+    secrets = {value for name, value in os.environ.items() if _NAME.search(name)}.union(also)
+    return sorted((value for value in secrets if len(value) >= 8), key=len, reverse=True)
+
+
 def redact(text: str, also: Iterable[str] = ()) -> str:
     """A text without the values of secret environment variables and what else looks like a key.
 
@@ -30,9 +39,7 @@ def redact(text: str, also: Iterable[str] = ()) -> str:
         text: what is going to be shown or written.
         also: further secrets, e.g. a key from a configuration table.
     """
-    secrets = {value for name, value in os.environ.items() if _NAME.search(name)}.union(also)
-    # The longest first: what a shorter one leaves of a longer one would stay.
-    for value in sorted((value for value in secrets if len(value) >= 8), key=len, reverse=True):
+    for value in secret_values(also):
         text = text.replace(value, HIDDEN)
     for form in _FORMS:
         text = form.sub(HIDDEN, text)

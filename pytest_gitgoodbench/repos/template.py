@@ -7,11 +7,11 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
 
 from pytest_gitgoodbench.git import Git
 from pytest_gitgoodbench.git.run import HERMETIC_CONFIG
+from pytest_gitgoodbench.repos.start_state import StartState
 from pytest_gitgoodbench.repos.store import Store
 
 VERSION = 1
@@ -41,20 +41,12 @@ _CONFIG = {
 }
 
 
-def copy(
-    templates: Path,
-    destination: Path,
-    *,
-    store: Store,
-    visible: tuple[str, ...],
-    refs: Mapping[str, str],
-    head: str,
-    config: Mapping[str, str],
-) -> None:
+def copy(templates: Path, destination: Path, store: Store, start: StartState) -> None:
     """Make a `.git` folder at `destination`, from the template, which is made if it is not there.
 
     Args:
-        visible, refs, head, config: as in `workspace.StartState`.
+        store: where the objects come from.
+        start: what the folder holds.
 
     Raises:
         GitError: the store is broken.
@@ -62,10 +54,10 @@ def copy(
     determined_by = [
         VERSION,
         store.name.lower(),
-        visible,
-        sorted(refs.items()),
-        head,
-        sorted(config.items()),
+        start.visible,
+        sorted(start.refs.items()),
+        start.head,
+        sorted(start.config.items()),
         HERMETIC_CONFIG.read_text("utf-8"),
     ]
     key = hashlib.sha256(json.dumps(determined_by).encode()).hexdigest()[:32]
@@ -76,7 +68,7 @@ def copy(
         with FileLock(templates / f"{key}.lock"):
             if not _copied(template, destination):
                 shutil.rmtree(template, ignore_errors=True)
-                _make(template, store, visible, refs, head, config)
+                _make(template, store, start)
                 _make_room(templates, keep=template)
                 if not _copied(template, destination):
                     raise OSError(f"{template}: the template vanished while it was copied")
@@ -104,14 +96,7 @@ def _copied(template: Path, destination: Path) -> bool:
     return True
 
 
-def _make(
-    template: Path,
-    store: Store,
-    visible: tuple[str, ...],
-    refs: Mapping[str, str],
-    head: str,
-    config: Mapping[str, str],
-) -> None:
+def _make(template: Path, store: Store, start: StartState) -> None:
     beside = template.with_name(f".{template.name}.{os.getpid()}")
     shutil.rmtree(beside, ignore_errors=True)
     try:
@@ -126,13 +111,13 @@ def _make(
             "--revs",
             "--delta-base-offset",
             str(made / "objects" / "pack" / "pack"),
-            input="".join(f"{name}\n" for name in visible).encode(),
+            input="".join(f"{name}\n" for name in start.visible).encode(),
         )
-        lines = [f"{commit} {ref}" for ref, commit in sorted(refs.items())]
+        lines = [f"{commit} {ref}" for ref, commit in sorted(start.refs.items())]
         (made / "packed-refs").write_text("\n".join(["# pack-refs with: sorted ", *lines, ""]), "utf-8")
-        (made / "HEAD").write_text(f"ref: {head}\n", "utf-8")
-        settings = {"core.repositoryformatversion": "0", **_CONFIG, **config}
-        if any(len(name) == 64 for name in visible):
+        (made / "HEAD").write_text(f"ref: {start.head}\n", "utf-8")
+        settings = {"core.repositoryformatversion": "0", **_CONFIG, **start.config}
+        if any(len(name) == 64 for name in start.visible):
             settings |= {"core.repositoryformatversion": "1", "extensions.objectFormat": "sha256"}
         for name, value in settings.items():
             Git()("config", "--file", str(made / "config"), name, value)

@@ -7,32 +7,13 @@ template in the cache; a workspace is a copy of it (never a hard link: an agent 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_gitgoodbench.git import Git, text
 from pytest_gitgoodbench.repos import template
+from pytest_gitgoodbench.repos.start_state import StartState
 from pytest_gitgoodbench.repos.store import Store
-
-
-@dataclass(frozen=True)
-class StartState:
-    """What a workspace's repository holds before the work tree is made.
-
-    Attributes:
-        visible: object names (commits, or trees) that the agent may see; the object store holds
-            what is reachable from them and nothing else.
-        refs: full ref names and the commits they point at, e.g. `refs/heads/main`.
-        head: the ref HEAD points at.
-        config: settings written into the workspace's own configuration, e.g.
-            `branch.topic.merge`.
-    """
-
-    visible: tuple[str, ...]
-    refs: Mapping[str, str]
-    head: str
-    config: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -65,15 +46,7 @@ def create(store: Store, start: StartState, path: Path, templates: Path) -> Work
         GitError: the store is broken.
     """
     path.mkdir(parents=True, exist_ok=True)
-    template.copy(
-        templates,
-        path / ".git",
-        store=store,
-        visible=start.visible,
-        refs=start.refs,
-        head=start.head,
-        config=start.config,
-    )
+    template.copy(templates, path / ".git", store, start)
     return Workspace(path)
 
 

@@ -6,8 +6,8 @@ import asyncio
 import inspect
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, overload
 
@@ -21,7 +21,6 @@ from pytest_gitgoodbench.dataset.tasks import Task
 from pytest_gitgoodbench.errors import (
     GitError,
     InfrastructureError,
-    RepositoryUnavailable,
     Skip,
 )
 from pytest_gitgoodbench.git import environment
@@ -29,8 +28,9 @@ from pytest_gitgoodbench.judging.base import Judgement
 from pytest_gitgoodbench.llm.client import OutOfTime
 from pytest_gitgoodbench.repos.cache import Cache
 from pytest_gitgoodbench.repos.result import read_result
+from pytest_gitgoodbench.repos.start_state import StartState
 from pytest_gitgoodbench.repos.store import Store
-from pytest_gitgoodbench.repos.workspace import StartState, Workspace, create
+from pytest_gitgoodbench.repos.workspace import Workspace, create
 from pytest_gitgoodbench.runs.record import Outcome, Record
 from pytest_gitgoodbench.runs.verdict import judge_is_due, rule
 from pytest_gitgoodbench.scenarios import SCENARIOS
@@ -108,7 +108,7 @@ def attempt_of(
     *,
     transcript: Path | None,
     sandbox: Sandbox,
-    ledger: Ledger | None,
+    ledger: Ledger,
 ) -> Attempt:
     """What the agent is given.
 
@@ -117,16 +117,13 @@ def attempt_of(
         ledger: what the run has spent, all processes together.
     """
     sample = prepared.task.sample
-    budget = Budget(settings.timeout, settings.max_turns)
-    if ledger is not None:
-        budget = Budget(settings.timeout, settings.max_turns, ledger.spend, ledger.money_left)
     return Attempt(
         workspace=prepared.workspace.path,
         scenario=prepared.scenario.name,
         language=sample.language,
         brief=prepared.brief,
         tools=LazyTools(prepared),
-        budget=budget,
+        budget=Budget(settings.timeout, settings.max_turns, ledger.spend, ledger.money_left),
         transcript=Transcript(transcript),
         trial=prepared.task.trial,
         env=environment(),
@@ -221,13 +218,7 @@ def evaluate(acted: Acted, scratch: Path) -> Evaluation:
         prepared.seconds["evaluate"] = time.monotonic() - began
     if acted.exception:
         raised = Check("agent-finished", False, f"the agent raised {acted.exception}", paper=True)
-        evaluation = Evaluation(
-            checks=(raised, *evaluation.checks),
-            histories=evaluation.histories,
-            metrics=evaluation.metrics,
-            patch=evaluation.patch,
-            log=evaluation.log,
-        )
+        evaluation = replace(evaluation, checks=(raised, *evaluation.checks))
     return evaluation
 
 
@@ -307,10 +298,10 @@ def record_of(task: Task, outcome: Outcome, **fields: Any) -> Record:
     return Record(outcome=outcome, **{**values, **fields})
 
 
-def repository_needs(tasks: Mapping[str, Task] | tuple[Task, ...]) -> dict[str, set[str]]:
+def repository_needs(tasks: Iterable[Task]) -> dict[str, set[str]]:
     """The commits that tasks need, by upstream repository."""
     needs: dict[str, set[str]] = {}
-    for task in tasks.values() if isinstance(tasks, Mapping) else tasks:
+    for task in tasks:
         needs.setdefault(task.sample.name, set()).update(task.sample.commits)
     return needs
 
@@ -318,7 +309,6 @@ def repository_needs(tasks: Mapping[str, Task] | tuple[Task, ...]) -> dict[str, 
 __all__ = [
     "Acted",
     "Prepared",
-    "RepositoryUnavailable",
     "act",
     "attempt_of",
     "conclude",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import platform
 import re
 import sys
@@ -16,6 +15,7 @@ from typing import Any
 
 from pytest_gitgoodbench.errors import GitError, UserError
 from pytest_gitgoodbench.git import Git
+from pytest_gitgoodbench.llm.redact import secret_values
 from pytest_gitgoodbench.runs.record import SCHEMA_VERSION, check_version
 from pytest_gitgoodbench.settings import OPTIONS, Settings
 
@@ -243,16 +243,9 @@ def without_secrets(value: Any, name: str = "") -> Any:
     text = str(value)
     if text and _SECRET_NAME.search(name):
         return "***"
-    for secret in _environment_secrets():
-        text = text.replace(secret, "***")
+    for secret in secret_values():
+        if not secret.isdigit():
+            text = text.replace(secret, "***")
     for pattern, replacement in _SECRET_TEXTS:
         text = pattern.sub(replacement, text)
     return text
-
-
-def _environment_secrets() -> list[str]:
-    return [
-        value
-        for name, value in os.environ.items()
-        if _SECRET_NAME.search(name) and len(value) >= 8 and not value.isdigit()
-    ]

@@ -12,8 +12,9 @@ from typing import Any, ClassVar
 
 from pytest_gitgoodbench.dataset.sample import Sample
 from pytest_gitgoodbench.repos.result import Result
+from pytest_gitgoodbench.repos.start_state import StartState
 from pytest_gitgoodbench.repos.store import Store
-from pytest_gitgoodbench.repos.workspace import StartState, Workspace
+from pytest_gitgoodbench.repos.workspace import Workspace
 
 
 @dataclass(frozen=True)

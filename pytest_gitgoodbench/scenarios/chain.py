@@ -125,7 +125,7 @@ def _diff(git: Git, name: str, commit: CommitObject, paths: Iterable[str]) -> st
     return "\n".join(lines) + mark
 
 
-def check_final_tree(store: Store, newest: str, result: Result) -> Check:
+def check_final_tree(newest: str, result: Result) -> Check:
     """Nothing lost, nothing added: the final tree is the newest commit's."""
     if result.head is None:
         return Check("final-tree", False, result.problem)
@@ -169,7 +169,8 @@ def evaluate_chain(
         detail = "HEAD does not descend from the commit the work started from"
         descends = Check("descends-from-base", False, detail, paper=True)
     checks.append(descends)
-    checks.append(check_final_tree(store, located.newest, result))
+    final_tree = check_final_tree(located.newest, result)
+    checks.append(final_tree)
     if len(mine) > MOST_COMMITS:
         checks.append(Check("length", False, f"{len(mine)} commits are not compared", paper=True))
         mine = []
@@ -178,7 +179,6 @@ def evaluate_chain(
     )
     original = read_history(store.git, located.commits, names)
     agent = read_history(git, mine, names)
-    final_ok = checks[3].passed
     return Evaluation(
         checks=tuple(checks),
         histories=(agent, original),
@@ -189,6 +189,6 @@ def evaluate_chain(
             and [c.message for c in agent] == [c.message for c in original],
             "staged": list(result.staged()[:20]),
         },
-        patch="" if final_ok else short_patch(git, located.newest, result.head),
+        patch="" if final_tree.passed else short_patch(git, located.newest, result.head),
         log=tuple(commit.message for commit in agent),
     )

@@ -7,8 +7,9 @@ from typing import Any
 
 from pytest_gitgoodbench.dataset.sample import Sample
 from pytest_gitgoodbench.repos.result import Result
+from pytest_gitgoodbench.repos.start_state import StartState
 from pytest_gitgoodbench.repos.store import Store
-from pytest_gitgoodbench.repos.workspace import StartState, Workspace
+from pytest_gitgoodbench.repos.workspace import Workspace
 from pytest_gitgoodbench.scenarios import baselines, commit_tools
 from pytest_gitgoodbench.scenarios.base import Baseline, Evaluation, Scenario, Tool
 from pytest_gitgoodbench.scenarios.chain import chain_of, evaluate_chain, locate

@@ -14,8 +14,9 @@ from pytest_gitgoodbench.git.index import Version
 from pytest_gitgoodbench.git.objects import read_commits
 from pytest_gitgoodbench.git.unmerged import BASE, OURS, THEIRS, Stages, describe, unmerged
 from pytest_gitgoodbench.repos.result import Result
+from pytest_gitgoodbench.repos.start_state import StartState
 from pytest_gitgoodbench.repos.store import Store
-from pytest_gitgoodbench.repos.workspace import StartState, Workspace
+from pytest_gitgoodbench.repos.workspace import Workspace
 from pytest_gitgoodbench.scenarios import baselines, merge_tools
 from pytest_gitgoodbench.scenarios.base import Baseline, Check, Evaluation, Scenario, Tool
 from pytest_gitgoodbench.scenarios.diffs import short_patch
