@@ -262,7 +262,7 @@ class BenchmarkSession:
 
     @cached_property
     def finished(self) -> Mapping[str, Record]:
-        """Records of a resumed run that are taken over, by id."""
+        """Records of a resumed run whose agent does not act again, by id."""
         if self.settings.resume is None or self.run is None:
             return {}
         from pytest_gitgoodbench.runs.resume import done
@@ -342,15 +342,17 @@ class AttemptInProgress:
     def conclude(self, panel: JudgePanel) -> Verdict:
         """Evaluate, judge, record."""
         from pytest_gitgoodbench.judging.ask import judge_histories
+        from pytest_gitgoodbench.judging.rejudge import rejudge
         from pytest_gitgoodbench.runs.attempts import conclude, evaluate
+        from pytest_gitgoodbench.runs.rejudge import judge_again
         from pytest_gitgoodbench.runs.verdict import Verdict
 
         settings = self.session.settings
-        record = self._taken_over
-        if record is None:
-            acted = self.acted
-            assert acted is not None
-            with self._recording():
+        earlier = self._taken_over
+        with self._recording():
+            if earlier is None:
+                acted = self.acted
+                assert acted is not None
                 scratch = self.folder / "evaluation"
                 scratch.mkdir()
                 record = conclude(
@@ -371,7 +373,20 @@ class AttemptInProgress:
                     protocol=settings.protocol,
                     **self._fields(),
                 )
-        self._keep(record, new=self._taken_over is None)
+            elif earlier.awaits_judge:
+                record = judge_again(
+                    earlier,
+                    lambda record: rejudge(
+                        record.as_json(), panel, votes=settings.judge_votes, spend=self.session.ledger.spend
+                    ),
+                    threshold=settings.judge_threshold,
+                    protocol=settings.protocol,
+                )
+            else:
+                record = earlier
+        self._keep(record, new=record is not earlier)
+        if not record.judged:
+            pytest.fail(f"infrastructure: {record.reasons[0]}", pytrace=False)
         return Verdict(record, settings.protocol)
 
     def _fields(self) -> dict[str, Any]:

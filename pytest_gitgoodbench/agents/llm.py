@@ -103,7 +103,7 @@ class _Episode:
         self.talk = Conversation(attempt.transcript)
         self.notes = attempt.notes
         self.notes.update(
-            protocol=self.protocol.name, turns=0, prompt_tokens=0, completion_tokens=0, cost=0.0
+            protocol=self.protocol.name, turns=0, prompt_tokens=0, completion_tokens=0, cost=None
         )
 
     def run(self) -> None:
@@ -180,10 +180,7 @@ class _Episode:
         self.notes["prompt_tokens"] += usage.prompt_tokens
         self.notes["completion_tokens"] += usage.completion_tokens
         if usage.cost is None:
-            # Without a price the total is a lower bound at best: better none than a wrong one.
-            self.notes["cost"] = None
-            self.notes["unpriced"] = True
+            self.notes["cost_is_lower_bound"] = True
         else:
             self.attempt.budget.spend(usage.cost)
-            if self.notes["cost"] is not None:
-                self.notes["cost"] += usage.cost
+            self.notes["cost"] = (self.notes["cost"] or 0.0) + usage.cost

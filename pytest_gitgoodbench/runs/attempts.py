@@ -241,31 +241,35 @@ def conclude(
         protocol: which one decides the outcome.
         fields: further fields of the record (`id`, `started`, `worker`, ...).
 
-    Raises:
-        InfrastructureError: the judge has no usable answer.
+    Returns:
+        The record. It is an error when the judge had no usable answer: then it holds all that a judge has to
+        see, so that it can be asked again without the agent.
     """
     prepared = acted.prepared
     judgement: Judgement | None = None
+    unjudged = ""
     if evaluation.histories is not None and judge_is_due(evaluation):
         began = time.monotonic()
         try:
             judgement = judge(*evaluation.histories)
+        except InfrastructureError as error:
+            unjudged = str(error)
         finally:
             prepared.seconds["judge"] = time.monotonic() - began
     rulings = {name: rule(name, evaluation, judgement, threshold) for name in ("strict", "paper")}
-    deciding = rulings[protocol]
     histories = None
     if evaluation.histories is not None:
         histories = {
             side: [{"message": commit.message, "diff": commit.diff} for commit in history]
             for side, history in zip(("agent", "original"), evaluation.histories, strict=True)
         }
+    outcome: Outcome = "error" if unjudged else "solved" if rulings[protocol].solved else "unsolved"
     return record_of(
         prepared.task,
-        "solved" if deciding.solved else "unsolved",
-        strict=rulings["strict"].solved,
-        paper=rulings["paper"].solved,
-        reasons=list(deciding.reasons),
+        outcome,
+        strict=None if unjudged else rulings["strict"].solved,
+        paper=None if unjudged else rulings["paper"].solved,
+        reasons=[unjudged] if unjudged else list(rulings[protocol].reasons),
         checks=[asdict(check) for check in evaluation.checks],
         score=None if judgement is None else judgement.score,
         judge=None if judgement is None else judge_label,

@@ -241,19 +241,24 @@ class Costs:
     def tokens(self) -> int:
         return self.agent.tokens + self.judge.tokens
 
-    def add(self, record: Record) -> None:
-        """Add what one attempt used."""
-        self.agent.add(record.agent_notes)
+    def add(self, record: Record, *, judge_only: bool = False) -> None:
+        """Add what one attempt used; `judge_only`: what its agent did is counted already."""
         for answer in record.answers:
             self.judge.add(answer.get("usage"))
-        self.seconds += sum(_number(seconds) or 0.0 for seconds in record.seconds.values())
+        if not judge_only:
+            self.agent.add(record.agent_notes)
+            self.seconds += sum(_number(seconds) or 0.0 for seconds in record.seconds.values())
 
 
 def costs(history: Iterable[Record]) -> Costs:
     """What all the records of a run used, replaced ones included."""
     total = Costs()
+    counted = set()
     for record in history:
-        total.add(record)
+        # An attempt that was only judged again has its start unchanged.
+        attempt = (record.id, record.started)
+        total.add(record, judge_only=attempt in counted)
+        counted.add(attempt)
     return total
 
 

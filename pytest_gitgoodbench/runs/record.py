@@ -90,6 +90,11 @@ class Record:
         """Whether there is a verdict: neither an infrastructure error nor skipped."""
         return self.outcome in ("solved", "unsolved")
 
+    @property
+    def awaits_judge(self) -> bool:
+        """Whether the agent has acted and all that is missing is a usable answer of a judge."""
+        return self.outcome == "error" and self.histories is not None
+
     def as_json(self) -> dict[str, Any]:
         """The record as one JSON object, whatever an agent has put into its notes."""
         return {name: _plain(value) for name, value in vars(self).items()}

@@ -48,7 +48,7 @@ def rejudge(run: RunDirectory, out: Path, manifest: Manifest, judged: Judged) ->
         except (OSError, shutil.Error) as error:
             raise InfrastructureError(f"{run.transcripts} cannot be copied to {new.path}: {error}") from error
     for record in run.full_records():
-        again = judge_again(record, manifest, judged)
+        again = judge_again(record, judged, threshold=manifest.threshold, protocol=manifest.protocol)
         results.append(new.results_file, [again])
         yield again
 
@@ -107,11 +107,12 @@ def _model_of(agent: Mapping[str, Any]) -> Model | None:
     return Model(model, agent.get("api_base")) if isinstance(model, str) else None
 
 
-def judge_again(record: Record, manifest: Manifest, judged: Judged) -> Record:
+def judge_again(record: Record, judged: Judged, *, threshold: float, protocol: str) -> Record:
     """A record with other judges' answers, and the verdicts that follow from them.
 
     Args:
-        manifest: says which protocol decides, and from which score on.
+        threshold: the score from which a history is good enough.
+        protocol: which one decides the outcome.
     """
     if not record.judged and not record.histories:
         return record
@@ -130,11 +131,8 @@ def judge_again(record: Record, manifest: Manifest, judged: Judged) -> Record:
         # Which histories they are does not matter here, only whether there are any.
         histories=None if record.histories is None else ((), ()),
     )
-    rulings = {
-        protocol: rule(protocol, evaluation, judgement, manifest.threshold)
-        for protocol in ("strict", "paper")
-    }
-    deciding = rulings[manifest.protocol]
+    rulings = {name: rule(name, evaluation, judgement, threshold) for name in ("strict", "paper")}
+    deciding = rulings[protocol]
     return replace(
         record,
         outcome="solved" if deciding.solved else "unsolved",

@@ -25,11 +25,12 @@ often, and what it may cost can change when a run is continued."""
 
 
 def done(records: Iterable[Record]) -> dict[str, Record]:
-    """The records that are taken over, by id: those with a verdict.
+    """The records whose agent does not act again, by id: those with a verdict, and those that only lack a
+    judge's answer (`Record.awaits_judge`).
 
-    Infrastructure errors and skipped attempts (no money left, for one) are run again.
+    Other infrastructure errors and skipped attempts (no money left, for one) are run again.
     """
-    return {record.id: record for record in records if record.judged}
+    return {record.id: record for record in records if record.judged or record.awaits_judge}
 
 
 @dataclass(frozen=True)

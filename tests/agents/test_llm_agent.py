@@ -67,7 +67,7 @@ def test_a_model_acts_by_function_calls_and_finishes(attempt):
     assert written(attempt) == "x"
     assert attempt.notes["stop_reason"] == "finished"
     assert (attempt.notes["turns"], attempt.notes["prompt_tokens"]) == (2, 20)
-    assert (attempt.notes["cost"], attempt.notes["unpriced"]) == (None, True)
+    assert (attempt.notes["cost"], attempt.notes["cost_is_lower_bound"]) == (None, True)
     assert told(server, 1) == "written: x"
     lines = [json.loads(line) for line in attempt.transcript.path.read_text("utf-8").splitlines()]
     assert [line["role"] for line in lines] == [

@@ -178,6 +178,40 @@ def test_self_judged_is_said(ggb, model, server):
 # -- command lines ----------------------------------------------------------------------------------
 
 
+def test_where_only_the_judge_failed_only_the_judge_is_asked_again(ggb, server, pytester):
+    pytester.makepyprojecttoml(
+        f"""
+        [tool.gitgoodbench.judges.house]
+        model = "openai/scripted"
+        api_base = "{server.url}"
+        """
+    )
+    pytester.makepyfile(
+        agents="""
+        import subprocess
+
+        def one_commit(attempt):
+            with open("acted", "a") as file:
+                print(attempt.scenario, file=file)
+            subprocess.run(["git", "commit", "-qm", "All of it"], cwd=attempt.workspace, check=True)
+        """
+    )
+    options = ("--ggb-agent=agents:one_commit", "--ggb-judge=house", *CHAIN)
+    server.answers = [Answer(status=401, error="wrong key")]
+    broken = ggb(*options)
+    assert set(broken.outcomes.values()) == {"error"}, broken.text
+    (record,) = broken.records
+    assert record["outcome"] == "error"
+    assert record["strict"] is None
+    assert record["histories"]["agent"][0]["message"].strip() == "All of it"
+    server.answers = [Answer('{"preferred": "TIE", "reason": "alike"}')]
+    resumed = ggb(*options, f"--ggb-resume={broken.out}", out=broken.out)
+    assert set(resumed.outcomes.values()) == {"failed"}, resumed.text
+    assert (resumed.records[-1]["score"], len(resumed.records)) == (0.5, 2)
+    assert resumed.records[-1]["agent_notes"] == record["agent_notes"]
+    assert pytester.path.joinpath("acted").read_text("utf-8") == "commit\n"
+
+
 def test_a_command_solves(ggb):
     run = ggb("--ggb-agent=cmd:git commit -q -m Everything", *CHAIN, "--ggb-judge-threshold=0")
     (record,) = run.records

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pytest_gitgoodbench.runs import figures
@@ -120,6 +122,13 @@ def test_costs_add_up_over_replaced_attempts_too_and_cached_answers_are_free():
     assert (found.agent.cost, found.judge.cost, found.cost) == (0.75, 0.125, 0.875)
     assert found.complete
     assert found.seconds == 3.0
+
+
+def test_an_attempt_that_was_only_judged_again_costs_its_agent_once():
+    acted = record(outcome="error", seconds={"act": 3.0}, agent_notes={"prompt_tokens": 100, "cost": 0.5})
+    asked = [answer("agent", True, prompt_tokens=7, cost=0.125)]
+    found = figures.costs([acted, replace(acted, outcome="solved", answers=asked)])
+    assert (found.agent.cost, found.judge.cost, found.tokens, found.seconds) == (0.5, 0.125, 107, 3.0)
 
 
 def test_an_unknown_price_makes_the_cost_a_lower_bound():

@@ -22,6 +22,7 @@ def answers(score):
 
 
 HISTORIES = {"agent": [{"message": "a", "diff": "d"}], "original": [{"message": "b", "diff": "d"}]}
+STRICT = {"threshold": 1.0, "protocol": "strict"}
 LOST = [{"name": "tree-unchanged", "passed": False, "detail": "a.py is gone", "paper": False}]
 
 
@@ -37,20 +38,18 @@ LOST = [{"name": "tree-unchanged", "passed": False, "detail": "a.py is gone", "p
 )
 def test_verdicts_follow_from_checks_score_and_threshold(score, threshold, checks, strict, paper):
     before = record(scenario="rebase", outcome="unsolved", histories=HISTORIES, checks=checks)
-    after = judge_again(before, manifest(judge_threshold=threshold), lambda record: answers(score))
+    after = judge_again(before, lambda record: answers(score), threshold=threshold, protocol="strict")
     assert (after.strict, after.paper, after.score, after.judge) == (strict, paper, score, "j")
     assert after.outcome == ("solved" if strict else "unsolved")
     assert bool(after.reasons) is not strict
-    by_paper = judge_again(
-        before, manifest(judge_threshold=threshold, protocol="paper"), lambda record: answers(score)
-    )
+    by_paper = judge_again(before, lambda record: answers(score), threshold=threshold, protocol="paper")
     assert by_paper.outcome == ("solved" if paper else "unsolved")
 
 
 def test_merges_errors_and_skipped_attempts_stay_what_they_are():
     merge = record(outcome="unsolved", checks=[{"name": "x", "passed": False, "detail": "d", "paper": True}])
     for before in (merge, record(), record(outcome="error", reasons=["x"]), record(outcome="skipped")):
-        after = judge_again(before, manifest(), lambda record: {})
+        after = judge_again(before, lambda record: {}, **STRICT)
         assert after.outcome == before.outcome
         assert (after.strict, after.paper) == (before.strict, before.paper)
 
@@ -60,10 +59,10 @@ def test_a_judge_without_an_answer_is_an_error_of_the_attempt():
         raise JudgeUnavailable("the API is down")
 
     before = record(scenario="rebase", histories=HISTORIES)
-    after = judge_again(before, manifest(), unavailable)
+    after = judge_again(before, unavailable, **STRICT)
     assert (after.outcome, after.strict, after.reasons) == ("error", None, ["the API is down"])
     assert after.histories == HISTORIES
-    assert judge_again(after, manifest(), lambda record: answers(1.0)).outcome == "solved"
+    assert judge_again(after, lambda record: answers(1.0), **STRICT).outcome == "solved"
 
 
 def test_a_whole_run(tmp_path):
@@ -96,7 +95,7 @@ def test_the_rubric_judges_again_what_it_judged(tmp_path):
     fields = judged(entry)
     assert len(fields["answers"]) == 4
     assert 0 <= fields["score"] <= 1
-    assert judge_again(entry, made, judged).judge == "rubric"
+    assert judge_again(entry, judged, **STRICT).judge == "rubric"
 
 
 def test_an_unknown_judge_is_refused_before_anything_is_written(tmp_path):

@@ -79,8 +79,9 @@ def test_a_half_written_line_is_passed_over_and_taken_away_by_the_next_writer(tm
 def test_a_file_with_nothing_but_a_half_written_line(tmp_path):
     file = tmp_path / "results.jsonl"
     file.write_bytes(b'{"id"')
-    results.append(file, [record()])
-    assert list(results.read(file)) == [record()]
+    one = record()
+    results.append(file, [one])
+    assert list(results.read(file)) == [one]
 
 
 def test_a_damaged_line_in_the_middle_is_refused_by_number(tmp_path):
@@ -131,8 +132,9 @@ def test_writers_killed_at_random_moments_leave_whole_lines_and_lose_nothing_the
     for entry in found:
         assert set(entry.patch) == set(entry.worker), "lines of several writers got mixed"
     # Whoever writes next finds a file it can go on with.
-    results.append(file, [record()])
-    assert list(results.read(file))[-1] == record()
+    one = record()
+    results.append(file, [one])
+    assert list(results.read(file))[-1] == one
 
 
 LIMITED = """

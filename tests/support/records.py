@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections.abc import Iterator
@@ -23,8 +24,11 @@ SUFFIX = {"python": "py", "java": "java", "kotlin": "kt"}
 HOSTILE = "<script>a(1)</script><img src=x onerror=a()>\x1b[31mred\x1b]0;title\x07 \x00 \u202egnirts </pre>"
 
 
+_STARTS = itertools.count(1.0)
+
+
 def record(**fields: Any) -> Record:
-    """A record of a solved merge; fields given win."""
+    """A record of a solved merge that started later than all before; fields given win."""
     values: dict[str, Any] = {
         "sample": "owner_repo_merge_0001",
         "scenario": "merge",
@@ -33,6 +37,7 @@ def record(**fields: Any) -> Record:
         "difficulty": "easy",
         "outcome": "solved",
         "trial": 1,
+        "started": next(_STARTS),
         **fields,
     }
     outcome = values["outcome"]
