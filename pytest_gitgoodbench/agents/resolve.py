@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -15,19 +16,10 @@ from pytest_gitgoodbench.agents.baselines import BASELINES, BaselineAgent
 from pytest_gitgoodbench.errors import UserError
 from pytest_gitgoodbench.llm.client import Model
 from pytest_gitgoodbench.llm.redact import redact, shown_parameters
-from pytest_gitgoodbench.llm.tables import section
+from pytest_gitgoodbench.llm.tables import model_of, section
 from pytest_gitgoodbench.settings import Settings
 
 GROUP = "pytest_gitgoodbench.agents"
-_OWN_KEYS = {
-    "model",
-    "api_base",
-    "protocol",
-    "tools",
-    "input_cost_per_token",
-    "output_cost_per_token",
-    "command",
-}
 
 
 @dataclass(frozen=True)
@@ -78,7 +70,9 @@ def resolve(
         return _given(name, table, settings)
     for entry in metadata.entry_points(group=GROUP):
         if entry.name == name:
-            return _given(name, entry.load(), settings)
+            with _loading(name):
+                found = entry.load()
+            return _given(name, found, settings)
     if name in BASELINES:
         return ResolvedAgent(name, BaselineAgent(name), "baseline")
     if name.startswith("cmd:"):
@@ -89,7 +83,7 @@ def resolve(
         return _command(name, PRESETS[name].command, PRESETS[name].variables)
     if _looks_like_attribute(name):
         return _given(name, _attribute(name), settings)
-    return _llm(name, {"model": name}, settings)
+    return _llm(name, Model(name), {}, settings)
 
 
 def _given(name: str, what: Any, settings: Settings) -> ResolvedAgent:
@@ -97,11 +91,12 @@ def _given(name: str, what: Any, settings: Settings) -> ResolvedAgent:
         if "command" in what:
             variables = tuple(str(variable) for variable in what.get("variables", ()))
             return _command(name, str(what["command"]), variables, network=bool(what.get("network", True)))
-        if "model" not in what:
-            raise UserError(f"the agent {name}: its table has neither model nor command")
-        return _llm(name, what, settings)
+        return _llm(name, model_of(f"the agent {name}", what), what, settings)
+    if isinstance(what, Model):
+        return _llm(name, what, {}, settings)
     if inspect.isclass(what):
-        what = what()
+        with _loading(name):
+            what = what()
     if not callable(what):
         raise UserError(f"the agent {name} is no callable: it must take an attempt")
     return ResolvedAgent(name, what, "python")
@@ -120,13 +115,21 @@ def _attribute(name: str) -> Any:
     module, _, attribute = name.partition(":")
     if "" not in sys.path:
         sys.path.insert(0, "")
-    try:
+    with _loading(name):
         found: Any = importlib.import_module(module)
         for part in attribute.split("."):
             found = getattr(found, part)
-    except Exception as error:
-        raise UserError(f"--ggb-agent={name} cannot be imported: {type(error).__name__}: {error}") from error
     return found
+
+
+@contextmanager
+def _loading(name: str) -> Iterator[None]:
+    """Whatever goes wrong in the user's own code before the first test ends the run in one line."""
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        said = " ".join(str(error).split())
+        raise UserError(f"the agent {name} cannot be loaded: {type(error).__name__}: {said}") from error
 
 
 def _command(
@@ -140,17 +143,10 @@ def _command(
     )
 
 
-def _llm(name: str, table: Mapping[str, Any], settings: Settings) -> ResolvedAgent:
+def _llm(name: str, model: Model, table: Mapping[str, Any], settings: Settings) -> ResolvedAgent:
     from pytest_gitgoodbench.agents.llm import LlmAgent
     from pytest_gitgoodbench.llm.client import check
 
-    model = Model(
-        name=str(table["model"]),
-        api_base=table.get("api_base"),
-        params={key: value for key, value in table.items() if key not in _OWN_KEYS},
-        input_cost_per_token=table.get("input_cost_per_token"),
-        output_cost_per_token=table.get("output_cost_per_token"),
-    )
     check(model)
     protocol = settings.agent_protocol or table.get("protocol")
     agent = LlmAgent(model, protocol=protocol, tools=str(table.get("tools", settings.tools)), table=table)

@@ -6,17 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from pytest_gitgoodbench.errors import UserError
 from pytest_gitgoodbench.judging.llm import SMALLEST_BUDGET
 from pytest_gitgoodbench.judging.prompt import TOKEN_BUDGET
 from pytest_gitgoodbench.llm.client import Model
-from pytest_gitgoodbench.llm.tables import section
-
-_PRICES = ("input_cost_per_token", "output_cost_per_token")
-# An agent's table may say more than how its model is asked.
-_NO_PARAMETERS = frozenset({"model", "api_base", "params", "token_budget", "protocol", "tools", *_PRICES})
+from pytest_gitgoodbench.llm.tables import model_of, section
 
 
 @dataclass(frozen=True)
@@ -34,25 +29,12 @@ class JudgeTable:
     as_judge: bool
 
     def model(self) -> Model:
-        """Which model, and how it is asked: what is not named here is a parameter of litellm.
+        """Which model, and how it is asked.
 
         Raises:
             UserError: the table says something that cannot be.
         """
-        if isinstance(self.entry, Model):
-            return self.entry
-        if not isinstance(self.entry, Mapping) or not isinstance(self.entry.get("model"), str):
-            raise UserError(f'{self.where} needs a model, e.g. model = "openai/gpt-4o"')
-        base = self.entry.get("api_base")
-        if base is not None and not _is_url(base):
-            raise UserError(f"{self.where}: api_base {base!r} is no URL such as http://localhost:8000/v1")
-        prices = [self.entry.get(name) for name in _PRICES]
-        for name, price in zip(_PRICES, prices, strict=True):
-            if price is not None and (
-                isinstance(price, bool) or not isinstance(price, int | float) or price < 0
-            ):
-                raise UserError(f"{self.where}: {name} {price!r} is no number of US$")
-        return Model(self.entry["model"], base, self._params(), *prices)
+        return self.entry if isinstance(self.entry, Model) else model_of(self.where, self.entry)
 
     def token_budget(self) -> int:
         """The budget of both histories together.
@@ -74,14 +56,8 @@ class JudgeTable:
 
         What an agent is sampled with is not how a judge should be asked; a judge's own table is meant.
         """
-        own = self.as_judge and not isinstance(self.entry, Model) and "temperature" in self._params()
+        own = self.as_judge and not isinstance(self.entry, Model) and "temperature" in self.model().params
         return {} if own else None
-
-    def _params(self) -> dict[str, Any]:
-        more = self.entry.get("params", {})
-        if not isinstance(more, Mapping):
-            raise UserError(f"{self.where}: params {more!r} is no table")
-        return {**{name: value for name, value in self.entry.items() if name not in _NO_PARAMETERS}, **more}
 
 
 def tables(pyproject: Path | None, registered: Mapping[str, Any]) -> dict[str, JudgeTable]:
@@ -105,11 +81,3 @@ def tables(pyproject: Path | None, registered: Mapping[str, Any]) -> dict[str, J
         name: JudgeTable(f"[tool.gitgoodbench.judges.{name}]", entry, True) for name, entry in judges.items()
     }
     return {**models, **own}
-
-
-def _is_url(text: object) -> bool:
-    try:
-        url = urlsplit(text) if isinstance(text, str) else None
-    except ValueError:
-        return False
-    return url is not None and url.scheme in {"http", "https"} and bool(url.netloc)
