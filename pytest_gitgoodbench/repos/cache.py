@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_gitgoodbench.errors import GitError, RepositoryUnavailable, UserError
@@ -51,7 +54,6 @@ class Cache:
             self.path = user_cache_path("pytest-gitgoodbench")
         if settings.repo_root is not None and not settings.repo_root.is_dir():
             raise UserError(f"--ggb-repo-root: {settings.repo_root} is not a folder")
-        self._known: dict[str, set[str]] = {}
         self._refused: dict[str, dict[str, str]] = {}
         self._open()
 
@@ -61,8 +63,8 @@ class Cache:
             (self.path / "repos").mkdir(parents=True, exist_ok=True)
             (self.path / "templates").mkdir(exist_ok=True)
             if not marker.exists():
-                marker.write_text(f"{FORMAT}\n", "utf-8")
-            found = marker.read_text("utf-8").strip()
+                _write(marker, f"{FORMAT}\n")
+            found = marker.read_text("utf-8", "replace").strip()
         except OSError as error:
             raise UserError(
                 f"the cache folder {self.path} cannot be used ({error.strerror}): name another with --ggb-cache-dir"
@@ -136,78 +138,113 @@ class Cache:
 
     def _is_ready(self, name: str, commits: Collection[str]) -> bool:
         """Whether a store has the commits, without starting git: its marker lists pins and packs."""
-        known = self._known.get(name.lower())
-        if known is not None and known.issuperset(commits):
-            return True
-        pins = _pins_of(self._folder(name))
-        if pins is None or not pins.issuperset(commits):
-            return False
-        self._known[name.lower()] = pins
-        return True
+        state = _state_of(self._folder(name))
+        return state is not None and state.pins.issuperset(commits)
 
     def _obtain(self, name: str, commits: Collection[str]) -> None:
         folder = self._folder(name)
-        with self._locked(folder):
-            self._known.pop(name.lower(), None)
-            if self._is_ready(name, commits):
-                return
-            pins = _pins_of(folder)
-            if pins is None:
-                self._make(name, commits)
-            else:
-                git = Git(git_dir=folder / "store.git")
-                self._refused[name.lower()] = self._fill(git, name, set(commits) - pins)
-                _mark(folder)
-
-    def _make(self, name: str, commits: Collection[str]) -> None:
-        """Make a store from nothing, beside its place, and put it there when it is complete."""
-        folder = self._folder(name)
-        beside = folder.with_name(f".{folder.name}.{os.getpid()}")
-        shutil.rmtree(beside, ignore_errors=True)
         try:
-            beside.mkdir(parents=True)
-            git = Git(git_dir=beside / "store.git")
-            builder = self.builders.get(name.lower())
-            if builder is not None:
-                builder(beside / "store.git")
-                self._refused[name.lower()] = _not_built(Store(name, beside / "store.git"), commits)
-            else:
-                form = "sha256" if any(len(commit) == 64 for commit in commits) else "sha1"
-                Git()("init", "--quiet", "--bare", f"--object-format={form}", str(beside / "store.git"))
-                self._refused[name.lower()] = self._fill(git, name, commits)
-            _mark(beside)
-            if folder.exists():
-                broken = folder.with_name(f".{folder.name}.broken.{os.getpid()}")
-                folder.rename(broken)
-                shutil.rmtree(broken, ignore_errors=True)
-            beside.rename(folder)
+            with _locked(folder):
+                state = _state_of(folder)
+                if state is not None and state.pins.issuperset(commits):
+                    return
+                if state is None or name.lower() in self.builders:
+                    refused = self._make(name, commits)
+                else:
+                    refused = self._add(name, set(commits) - state.pins, state.refused)
         except OSError as error:
             raise RepositoryUnavailable(
                 f"{name}: the cache folder {self.path} cannot be written: {error.strerror or error}"
             ) from error
         except GitError as error:
             raise RepositoryUnavailable(f"{name}: {error}") from error
+        self._refused[name.lower()] = refused
+
+    def _add(self, name: str, commits: set[str], known: Mapping[str, str]) -> dict[str, str]:
+        """Fetch into a store that is there.
+
+        Args:
+            known: commits that the upstream refused earlier.
+        """
+        folder = self._folder(name)
+        store = folder / "store.git"
+        # Nobody else writes here: these were left behind by a process that was killed.
+        for stale in (*store.rglob("*.lock"), *store.glob("objects/pack/tmp_*")):
+            stale.unlink(missing_ok=True)
+        try:
+            refused = self._fill(store, name, commits)
+        except RepositoryUnavailable:
+            # Workers have no network; that the upstream lacks a commit they learn from the controller.
+            if not commits <= known.keys():
+                raise
+            return dict(known)
+        _mark(folder, {**known, **refused})
+        return refused
+
+    def _make(self, name: str, commits: Collection[str]) -> dict[str, str]:
+        """Make a store from nothing, beside its place, and put it there when it is complete."""
+        folder = self._folder(name)
+        _sweep(folder)
+        beside = folder.with_name(f".{os.getpid()}.{folder.name}")
+        made = beside / "made"
+        store = made / "store.git"
+        try:
+            made.mkdir(parents=True)
+            builder = self.builders.get(name.lower())
+            if builder is not None:
+                builder(store)
+                refused = _not_built(Store(name, store), commits)
+            else:
+                form = "sha256" if any(len(commit) == 64 for commit in commits) else "sha1"
+                Git()("init", "--quiet", "--bare", f"--object-format={form}", str(store))
+                refused = self._fill(store, name, commits)
+            _mark(made, refused)
+            if folder.exists():
+                folder.rename(beside / "replaced")
+            made.rename(folder)
         finally:
             shutil.rmtree(beside, ignore_errors=True)
+        return refused
 
-    def _fill(self, git: Git, name: str, commits: Collection[str]) -> dict[str, str]:
-        return fetch(git, locate(self.settings, name), name, commits)
+    def _fill(self, store: Path, name: str, commits: Collection[str]) -> dict[str, str]:
+        return fetch(Git(git_dir=store), locate(self.settings, name), name, commits)
 
-    @contextlib.contextmanager
-    def _locked(self, folder: Path) -> Iterator[None]:
-        from filelock import FileLock
 
-        try:
-            lock = FileLock(folder.with_name(f"{folder.name}.lock"))
-            lock.acquire()
-        except OSError as error:
-            raise RepositoryUnavailable(
-                f"the cache folder {self.path} cannot be written: {error.strerror or error}"
-            ) from error
-        try:
-            yield
-        finally:
-            lock.release()
+def distrust(store: Store) -> None:
+    """Look into a store in which git failed: if a file of it is damaged, it is made again when next asked for."""
+    folder = store.path.parent
+    with contextlib.suppress(OSError), _locked(folder):
+        if not all(_is_intact(file) for file in store.path.glob("objects/pack/pack-*.*")):
+            (folder / "ready.json").unlink(missing_ok=True)
+
+
+def _is_intact(file: Path) -> bool:
+    """Whether a pack or its index ends with the hash of what is before (gitformat-pack)."""
+    size = len(file.stem.partition("-")[2]) // 2
+    digest = hashlib.new("sha1" if size == 20 else "sha256", usedforsecurity=False)
+    left = file.stat().st_size - size
+    with file.open("rb") as content:
+        while left > 0:
+            part = content.read(min(left, 1 << 20))
+            digest.update(part)
+            left -= len(part)
+        return content.read() == digest.digest()
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    from filelock import FileLock
+
+    with FileLock(folder.with_name(f"{folder.name}.lock")):
+        yield
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what processes that were killed left beside a store's folder; the lock is held."""
+    left = re.compile(rf"\.\d+\.{re.escape(folder.name)}")
+    for path in folder.parent.iterdir():
+        if left.fullmatch(path.name):
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _not_built(store: Store, commits: Collection[str]) -> dict[str, str]:
@@ -217,28 +254,48 @@ def _not_built(store: Store, commits: Collection[str]) -> dict[str, str]:
     return reasons
 
 
-def _mark(folder: Path) -> None:
+@dataclass(frozen=True)
+class _State:
+    """What `ready.json` says of a complete store.
+
+    Attributes:
+        pins: the commits it was completed with.
+        refused: commits that the upstream does not have, with the reason.
+    """
+
+    pins: set[str]
+    refused: dict[str, str]
+
+
+def _mark(folder: Path, refused: Mapping[str, str]) -> None:
     """Write down what a complete store holds."""
     store = folder / "store.git"
-    listing = Git(git_dir=store)("for-each-ref", "--format=%(refname:lstrip=2)", "refs/ggb/")
-    state = {"pins": listing.decode().split(), "files": _sizes(store)}
-    beside = folder / "ready.json.new"
-    beside.write_text(json.dumps(state), "utf-8")
-    beside.replace(folder / "ready.json")
+    pins = Git(git_dir=store)("for-each-ref", "--format=%(refname:lstrip=2)", "refs/ggb/").decode().split()
+    state = {"pins": pins, "refused": dict(refused), "files": _sizes(store)}
+    _write(folder / "ready.json", json.dumps(state))
 
 
-def _pins_of(folder: Path) -> set[str] | None:
-    """The commits a store was completed with; None when it is not there, half-written or damaged."""
+def _write(file: Path, content: str) -> None:
+    """Write a file at once: other processes see all of it or nothing."""
+    beside = file.with_name(f"{file.name}.{os.getpid()}")
+    beside.write_text(content, "utf-8")
+    beside.replace(file)
+
+
+def _state_of(folder: Path) -> _State | None:
+    """None when the store is not there, half-written or damaged."""
     try:
         state = json.loads((folder / "ready.json").read_text("utf-8"))
         # Further packs may be there: of a fetch that was ended before it was written down.
         if not state["files"].items() <= _sizes(folder / "store.git").items():
             return None
-        return set(state["pins"])
-    except (OSError, ValueError, KeyError, TypeError):
+        return _State(set(state["pins"]), dict(state["refused"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
 def _sizes(store: Path) -> dict[str, int]:
-    packs = {path.name: path.stat().st_size for path in (store / "objects" / "pack").glob("pack-*.*")}
-    return {**packs, "HEAD": (store / "HEAD").stat().st_size}
+    """Of the files without which a store is none; a folder counts as 0."""
+    files = [store / "HEAD", store / "config", *store.glob("objects/pack/pack-*.*")]
+    folders = {"refs": 0} if (store / "refs").is_dir() else {}
+    return folders | {file.name: file.stat().st_size for file in files}

@@ -14,6 +14,7 @@ import os
 import re
 import stat
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,7 +86,7 @@ class Result:
         return ()
 
 
-def read_result(workspace: Path, store: Store, scratch: Path, known: Sequence[str] = ()) -> Result:
+def read_result(workspace: Path, store: Store, scratch: Path, known: Sequence[str]) -> Result:
     """Read a workspace after its agent has acted (and nothing of the agent runs any more).
 
     Args:
@@ -109,7 +110,7 @@ def read_result(workspace: Path, store: Store, scratch: Path, known: Sequence[st
         if head not in known:
             reader = _bare(scratch / "reader.git", [dot_git / "objects"], form)
             _import(reader, imported, head, known)
-        commit = _peel(result, imported, head, known)
+        commit = _peel(store, result, imported, head, known)
     except _Unreadable as problem:
         return Result(result, None, str(problem), _in_progress(dot_git))
     index = _regular(dot_git / "index", MOST_BYTES)
@@ -157,18 +158,21 @@ def _regular(path: Path, most: int) -> Path | None:
 def _read(dot_git: Path, name: str, most: int = 4096) -> str | None:
     """Content of a small file below `.git`, None when there is none; no link is followed on the way."""
     path = dot_git
-    for part in name.split("/")[:-1]:
-        path = path / part
-        if path.is_symlink() or not path.is_dir():
+    try:
+        for part in name.split("/")[:-1]:
+            path = path / part
+            if path.is_symlink() or not path.is_dir():
+                return None
+        path = dot_git / name
+        if not os.path.lexists(path):
             return None
-    path = dot_git / name
-    if not os.path.lexists(path):
-        return None
-    if _regular(path, most) is None:
-        raise _Unreadable(f".git/{name} is not a regular file of a sensible size")
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    with open(descriptor, "rb") as file:  # noqa: PTH123
-        return text(file.read(most))
+        if _regular(path, most) is None:
+            raise _Unreadable(f".git/{name} is not a regular file of a sensible size")
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with open(descriptor, "rb") as file:  # noqa: PTH123
+            return text(file.read(most))
+    except OSError as error:
+        raise _Unreadable(f".git/{name[:100]} cannot be read: {error.strerror}") from None
 
 
 def _resolve_head(dot_git: Path) -> str:
@@ -256,27 +260,30 @@ def _import(reader: Path, imported: Git, head: str, known: Sequence[str]) -> Non
     env = environment({"GIT_NO_REPLACE_OBJECTS": "1", "GIT_NO_LAZY_FETCH": "1"})
     pipe = subprocess.PIPE
     with (
-        subprocess.Popen(pack, stdin=pipe, stdout=pipe, stderr=pipe, env=env) as packer,
+        # A file: nobody reads along, and a pipe would be full after a few hundred damaged files.
+        tempfile.TemporaryFile() as errors,
+        subprocess.Popen(pack, stdin=pipe, stdout=pipe, stderr=errors, env=env) as packer,
         subprocess.Popen(
-            unpack, stdin=packer.stdout, stdout=subprocess.DEVNULL, stderr=pipe, env=env
+            unpack, stdin=packer.stdout, stdout=subprocess.DEVNULL, stderr=errors, env=env
         ) as unpacker,
     ):
-        assert packer.stdin is not None and packer.stdout is not None and packer.stderr is not None
+        assert packer.stdin is not None and packer.stdout is not None
         packer.stdout.close()
         try:
             with contextlib.suppress(BrokenPipeError):
                 packer.stdin.write(revisions.encode())
                 packer.stdin.close()
-            _, said = unpacker.communicate(timeout=SECONDS)
-            said = packer.stderr.read() + said
+            unpacker.wait(SECONDS)
             packer.wait(SECONDS)
         except subprocess.TimeoutExpired:
             raise _Unreadable(f"its objects could not be read within {SECONDS:.0f} s") from None
         finally:
             packer.kill()
             unpacker.kill()
+        errors.seek(0)
+        said = text(errors.read(1 << 20))
     if packer.returncode or unpacker.returncode:
-        raise _Unreadable(_why_not_packed(text(said)))
+        raise _Unreadable(_why_not_packed(said))
 
 
 def _why_not_packed(said: str) -> str:
@@ -286,7 +293,7 @@ def _why_not_packed(said: str) -> str:
     return f"HEAD's objects cannot be read: {(lines or ['git gave no reason'])[0][:200]}"
 
 
-def _peel(result: Git, imported: Git, head: str, known: Sequence[str]) -> str:
+def _peel(store: Store, result: Git, imported: Git, head: str, known: Sequence[str]) -> str:
     """The commit behind HEAD, once it is certain that everything it adds came from the workspace.
 
     What HEAD adds is found out with the store's own copy of `known`: an agent can put a forged copy of
@@ -301,6 +308,8 @@ def _peel(result: Git, imported: Git, head: str, known: Sequence[str]) -> str:
     except GitError as error:
         if error.returncode is None:
             raise _Unreadable(f"its history could not be walked within {SECONDS:.0f} s") from None
+        # A damaged store is not the agent's fault: this fails then, too.
+        store.git("rev-list", "--objects", "--no-walk", "--quiet", *known)
         raise _Unreadable("HEAD's commit is not there, is no commit, or lacks objects") from None
     if b" missing" in missing:
         raise _Unreadable("HEAD names objects that the workspace does not have")

@@ -21,6 +21,10 @@ _PASSING = re.compile(
     r"|HTTP 5\d\d|error: 5\d\d|HTTP 429|error: 429|temporary failure|RPC failed|transfer closed"
 )
 _TRIES = 3
+# Causes that git does not tell by its last words.
+_SHALLOW = "shallow roots are not allowed"
+_PARTIAL = "promisor remote"
+_NOT_WRITTEN = re.compile(r"No space left on device|Disk quota exceeded|File too large|Read-only file system")
 
 
 def local_source(root: Path, name: str) -> Path | None:
@@ -99,23 +103,32 @@ def fetch(git: Git, url: str, name: str, commits: Collection[str]) -> dict[str, 
             raise RepositoryUnavailable(f"{name}: fetching from {url} did not end in an hour") from error
         said = done.stderr.decode("utf-8", "replace").strip()
         if done.returncode == 0:
+            # git only warns of a commit whose history is not all there.
+            there = git("for-each-ref", "--format=%(refname:lstrip=2)", "refs/ggb/").decode().split()
+            for commit in set(wanted) - set(there):
+                refused[commit] = f"{name}: cannot fetch commit {commit} from {url}: {_reason(said)}"
             break
         gone = set(_REFUSED.findall(said)) & set(wanted)
         if gone:
-            refused.update(dict.fromkeys(gone, f"{name} has no commit {{}} any more at {url}"))
+            refused.update({commit: f"{name} has no commit {commit} any more at {url}" for commit in gone})
             wanted = [commit for commit in wanted if commit not in gone]
             continue
         failures += 1
         if failures < _TRIES and _PASSING.search(said):
             time.sleep(2.0**failures)
             continue
-        raise RepositoryUnavailable(f"{name}: cannot be fetched from {url}: {_last_line(said)}")
-    return {commit: reason.format(commit) for commit, reason in refused.items()}
+        unwritten = _NOT_WRITTEN.search(said)
+        if unwritten:
+            raise RepositoryUnavailable(f"{name}: the cache cannot be written: {unwritten[0]}")
+        raise RepositoryUnavailable(f"{name}: cannot be fetched from {url}: {_reason(said)}")
+    return refused
 
 
-def _last_line(said: str) -> str:
-    if "shallow" in said:
+def _reason(said: str) -> str:
+    if _SHALLOW in said:
         return "it is a shallow clone; run `git fetch --unshallow` in it"
+    if _PARTIAL in said:
+        return "it is a partial clone, which lacks objects; a complete one is needed"
     if "could not read Username" in said or "Authentication failed" in said or "terminal prompts" in said:
         return "it does not exist or asks for a password"
     lines = [line for line in said.splitlines() if line.startswith(("fatal:", "error:", "remote:"))]

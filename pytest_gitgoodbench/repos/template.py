@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 from pytest_gitgoodbench.git import Git
@@ -41,6 +42,10 @@ _CONFIG = {
 }
 
 
+class _NotWhole(OSError):
+    """A template is not there, or damaged."""
+
+
 def copy(templates: Path, destination: Path, store: Store, start: StartState) -> None:
     """Make a `.git` folder at `destination`, from the template, which is made if it is not there.
 
@@ -50,7 +55,29 @@ def copy(templates: Path, destination: Path, store: Store, start: StartState) ->
 
     Raises:
         GitError: the store is broken.
+        OSError: a file cannot be written.
     """
+    template = _place(templates, store, start)
+    with contextlib.suppress(_NotWhole):
+        _copy(template, destination)
+        return
+    with _locked(template):
+        try:
+            _copy(template, destination)
+        except _NotWhole:
+            _make(template, store, start)
+            _make_room(templates, keep=template)
+            _copy(template, destination)
+
+
+def discard(templates: Path, store: Store, start: StartState) -> None:
+    """Have a template made again when it is next needed."""
+    template = _place(templates, store, start)
+    with contextlib.suppress(OSError), _locked(template):
+        shutil.rmtree(template)
+
+
+def _place(templates: Path, store: Store, start: StartState) -> Path:
     determined_by = [
         VERSION,
         store.name.lower(),
@@ -60,45 +87,57 @@ def copy(templates: Path, destination: Path, store: Store, start: StartState) ->
         sorted(start.config.items()),
         HERMETIC_CONFIG.read_text("utf-8"),
     ]
-    key = hashlib.sha256(json.dumps(determined_by).encode()).hexdigest()[:32]
-    template = templates / key
-    if not _copied(template, destination):
-        from filelock import FileLock
-
-        with FileLock(templates / f"{key}.lock"):
-            if not _copied(template, destination):
-                shutil.rmtree(template, ignore_errors=True)
-                _make(template, store, start)
-                _make_room(templates, keep=template)
-                if not _copied(template, destination):
-                    raise OSError(f"{template}: the template vanished while it was copied")
+    return templates / hashlib.sha256(json.dumps(determined_by).encode()).hexdigest()[:32]
 
 
-def _copied(template: Path, destination: Path) -> bool:
-    """Copy a template; False when it is not there or not whole (any more)."""
+@contextlib.contextmanager
+def _locked(template: Path) -> Iterator[None]:
+    from filelock import FileLock
+
+    with FileLock(template.with_name(f"{template.name}.lock")):
+        yield
+
+
+def _copy(template: Path, destination: Path) -> None:
+    """Copy a template.
+
+    Raises:
+        _NotWhole: it is not; there is nothing at `destination`.
+        OSError: a file cannot be written.
+    """
     try:
         sizes: dict[str, int] = json.loads((template / "sizes.json").read_text("utf-8"))
+        whole = all(_size(template / "git" / name) == size for name, size in sizes.items())
+    except (OSError, ValueError, AttributeError) as error:
+        raise _NotWhole(f"{template}: {error}") from error
+    if not whole:
+        raise _NotWhole(f"{template}: a file has another size")
+    # For `_make_room`; a cache that others filled may be read-only.
+    with contextlib.suppress(OSError):
         os.utime(template)
+    destination.mkdir()
+    try:
         for name, size in sizes.items():
-            source, target = template / "git" / name, destination / name
-            target.parent.mkdir(parents=True, exist_ok=True)
             if size < 0:
-                target.mkdir(exist_ok=True)
+                (destination / name).mkdir()
                 continue
-            shutil.copyfile(source, target)
-            if target.stat().st_size != size:
-                raise OSError(f"{source}: not whole")
+            shutil.copyfile(template / "git" / name, destination / name)
             if name.startswith("objects/"):
-                target.chmod(0o444)
-    except (OSError, ValueError):
+                (destination / name).chmod(0o444)
+    except FileNotFoundError as error:
         shutil.rmtree(destination, ignore_errors=True)
-        return False
-    return True
+        raise _NotWhole(f"{template}: {error}") from error
+
+
+def _size(path: Path) -> int:
+    return -1 if path.is_dir() else path.stat().st_size
 
 
 def _make(template: Path, store: Store, start: StartState) -> None:
+    # The lock is held: these are the template, if it is damaged, and what killed processes left of it.
+    for left in (template, *template.parent.glob(f".{template.name}.*")):
+        shutil.rmtree(left, ignore_errors=True)
     beside = template.with_name(f".{template.name}.{os.getpid()}")
-    shutil.rmtree(beside, ignore_errors=True)
     try:
         made = beside / "git"
         (made / "objects" / "pack").mkdir(parents=True)
@@ -121,10 +160,7 @@ def _make(template: Path, store: Store, start: StartState) -> None:
             settings |= {"core.repositoryformatversion": "1", "extensions.objectFormat": "sha256"}
         for name, value in settings.items():
             Git()("config", "--file", str(made / "config"), name, value)
-        sizes = {
-            str(path.relative_to(made)): path.stat().st_size if path.is_file() else -1
-            for path in sorted(made.rglob("*"))
-        }
+        sizes = {str(path.relative_to(made)): _size(path) for path in sorted(made.rglob("*"))}
         (beside / "sizes.json").write_text(json.dumps(sizes), "utf-8")
         beside.rename(template)
     finally:

@@ -32,7 +32,9 @@ class Workspace:
         return Git(git_dir=self.path / ".git", work_tree=self.path)
 
 
-def create(store: Store, start: StartState, path: Path, templates: Path) -> Workspace:
+def create(
+    store: Store, start: StartState, path: Path, templates: Path, *, afresh: bool = False
+) -> Workspace:
     """Make a workspace: object store, refs, HEAD and configuration; index and work tree are empty.
 
     Args:
@@ -41,11 +43,15 @@ def create(store: Store, start: StartState, path: Path, templates: Path) -> Work
         path: the work tree; made, must not exist or be empty.
         templates: the folder in the cache where templates are kept, under a key made from
             everything that determines them; bounded in size, least recently used go first.
+        afresh: do not use the template that is there.
 
     Raises:
         GitError: the store is broken.
+        OSError: a file cannot be written.
     """
     path.mkdir(parents=True, exist_ok=True)
+    if afresh:
+        template.discard(templates, store, start)
     template.copy(templates, path / ".git", store, start)
     return Workspace(path)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import shutil
 import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,7 +27,7 @@ from pytest_gitgoodbench.errors import (
 from pytest_gitgoodbench.git import environment
 from pytest_gitgoodbench.judging.base import Judgement
 from pytest_gitgoodbench.llm.client import OutOfTime
-from pytest_gitgoodbench.repos.cache import Cache
+from pytest_gitgoodbench.repos.cache import Cache, distrust
 from pytest_gitgoodbench.repos.result import read_result
 from pytest_gitgoodbench.repos.start_state import StartState
 from pytest_gitgoodbench.repos.store import Store
@@ -86,20 +87,31 @@ def prepare(task: Task, cache: Cache, path: Path) -> Prepared:
     Raises:
         RepositoryUnavailable: the repository or one of its commits cannot be had.
         InvalidSample: the row does not fit the repository.
-        InfrastructureError: git failed in the making.
+        InfrastructureError: git failed in the making, or a file cannot be written.
     """
     began = time.monotonic()
+    try:
+        try:
+            prepared = _prepare(task, cache, path)
+        except GitError:
+            # Something in the cache may be damaged; what is, is made again.
+            distrust(cache.store(task.sample.name, task.sample.commits))
+            shutil.rmtree(path, ignore_errors=True)
+            prepared = _prepare(task, cache, path, afresh=True)
+    except (GitError, OSError) as error:
+        raise InfrastructureError(f"{task.key}: the workspace cannot be made: {error}") from error
+    prepared.seconds["prepare"] = time.monotonic() - began
+    return prepared
+
+
+def _prepare(task: Task, cache: Cache, path: Path, afresh: bool = False) -> Prepared:
     scenario = SCENARIOS[task.scenario]
     store = cache.store(task.sample.name, task.sample.commits)
-    try:
-        start = scenario.start(task.sample, store)
-        workspace = create(store, start, path, cache.templates)
-        noticed = scenario.prepare(task.sample, workspace, start)
-        brief = scenario.brief(task.sample, workspace)
-    except GitError as error:
-        raise InfrastructureError(f"{task.key}: the workspace cannot be made: {error}") from error
-    seconds = {"prepare": time.monotonic() - began}
-    return Prepared(task, scenario, store, workspace, start, brief, noticed, seconds)
+    start = scenario.start(task.sample, store)
+    workspace = create(store, start, path, cache.templates, afresh=afresh)
+    noticed = scenario.prepare(task.sample, workspace, start)
+    brief = scenario.brief(task.sample, workspace)
+    return Prepared(task, scenario, store, workspace, start, brief, noticed)
 
 
 def attempt_of(
@@ -169,9 +181,10 @@ def act(prepared: Prepared, agent: Agent | BaselineAgent, attempt: Attempt) -> A
         if isinstance(agent, BaselineAgent):
             _act_as_baseline(prepared, agent.name)
         else:
-            outcome = agent(attempt)
-            if inspect.isawaitable(outcome):
-                asyncio.run(_within(outcome, attempt.budget.remaining()))
+            with attempt.budget.enforced():
+                outcome = agent(attempt)
+                if inspect.isawaitable(outcome):
+                    asyncio.run(_within(outcome, attempt.budget.remaining()))
     except (InfrastructureError, Skip):
         raise
     except (OutOfTime, TimeoutError):
@@ -213,6 +226,7 @@ def evaluate(acted: Acted, scratch: Path) -> Evaluation:
         result = read_result(prepared.workspace.path, prepared.store, scratch, prepared.start.visible)
         evaluation = prepared.scenario.evaluate(prepared.task.sample, result, prepared.store)
     except GitError as error:
+        distrust(prepared.store)
         raise InfrastructureError(f"{prepared.task.key}: not evaluated: {error}") from error
     finally:
         prepared.seconds["evaluate"] = time.monotonic() - began
