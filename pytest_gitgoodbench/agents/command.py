@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import secrets
 import shlex
 import shutil
-import signal
-import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO
 
 from pytest_gitgoodbench.agents.base import Attempt
+from pytest_gitgoodbench.agents.processes import run_program
 from pytest_gitgoodbench.errors import InfrastructureError, UserError
 
 PASSED = ("PATH", "LANG", "LC_ALL", "TERM", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE",
@@ -25,9 +21,6 @@ HOME and TMPDIR, and what a preset names."""
 
 MOST_OUTPUT = 200_000
 """Bytes of output kept in the transcript: half from the start, half from the end."""
-GRACE = 3.0
-"""Seconds between asking the processes to end and ending them."""
-MARK = "GGB_ATTEMPT"
 
 
 def check_command(template: str) -> None:
@@ -82,106 +75,39 @@ class CommandAgent:
             argv[0] = str(Path(program).absolute())
             argv = attempt.sandbox.wrap(argv, writable=[attempt.workspace, home], network=self.network)
             try:
-                self._run(attempt, argv, home, None if given else attempt.brief)
+                self._run(attempt, argv, home, "" if given else attempt.brief)
             except OSError as error:
                 raise InfrastructureError(f"the command {argv[0]!r} cannot be run: {error}") from error
 
-    def _run(self, attempt: Attempt, argv: list[str], home: Path, brief: str | None) -> None:
-        mark = secrets.token_hex(16)
+    def _run(self, attempt: Attempt, argv: list[str], home: Path, brief: str) -> None:
         attempt.transcript.add("user", attempt.brief)
         attempt.transcript.add("event", None, event="command", argv=argv)
         began = time.monotonic()
-        with (home / "stdin").open("w+b") as given, (home / "output").open("w+b") as output:
-            given.write((brief or "").encode("utf-8", "replace"))
-            given.seek(0)
-            process = subprocess.Popen(
-                argv,
-                cwd=attempt.workspace,
-                env=scrubbed_environment(attempt, home, mark, self.env_allow),
-                stdin=given,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-            try:
-                status: int | None = process.wait(max(attempt.budget.remaining(), 0.01))
-            except subprocess.TimeoutExpired:
-                status = None
-                attempt.notes["timed_out"] = True
-            finally:
-                end_processes(process.pid, mark)
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(GRACE)
-            said = bounded_output(output)
-        attempt.notes["exit_status"] = status
-        attempt.notes["stop_reason"] = "timeout" if status is None else "ended"
+        ended = run_program(
+            argv,
+            cwd=attempt.workspace,
+            env=scrubbed_environment(attempt, home, self.env_allow),
+            stdin=brief.encode("utf-8", "replace"),
+            seconds=attempt.budget.remaining(),
+            most_output=MOST_OUTPUT,
+        )
+        if ended.status is None:
+            attempt.notes["timed_out"] = True
+        attempt.notes["exit_status"] = ended.status
+        attempt.notes["stop_reason"] = "timeout" if ended.status is None else "ended"
         attempt.transcript.add(
-            "assistant", said, exit_status=status, duration=round(time.monotonic() - began, 3)
+            "assistant", ended.output, exit_status=ended.status, duration=round(time.monotonic() - began, 3)
         )
 
 
-def scrubbed_environment(
-    attempt: Attempt, home: Path, mark: str, allow: Sequence[str] = ()
-) -> dict[str, str]:
+def scrubbed_environment(attempt: Attempt, home: Path, allow: Sequence[str] = ()) -> dict[str, str]:
     """The environment of a program of an agent.
 
     Args:
         attempt: whose git variables it gets.
         home: its HOME and TMPDIR.
-        mark: by which everything that it starts is found again.
         allow: variables of the calling process that pass besides `PASSED`.
     """
     env = {name: os.environ[name] for name in (*PASSED, *allow) if name in os.environ}
     env |= {name: value for name, value in attempt.env.items() if name.startswith("GIT_")}
-    return env | {"HOME": str(home), "TMPDIR": str(home), MARK: mark}
-
-
-def bounded_output(output: IO[bytes], most: int = MOST_OUTPUT) -> str:
-    """What a program wrote to a file, cut in its middle when it is longer than `most` bytes."""
-    size = output.seek(0, os.SEEK_END)
-    output.seek(0)
-    if size <= most:
-        data: bytes = output.read()
-        return data.decode("utf-8", "replace")
-    half = most // 2
-    head: bytes = output.read(half)
-    output.seek(size - half)
-    tail: bytes = output.read(half)
-    mark = f"\n[... {size - 2 * half} bytes left out ...]\n"
-    return head.decode("utf-8", "replace") + mark + tail.decode("utf-8", "replace")
-
-
-def end_processes(group: int, mark: str) -> None:
-    """End a process group and every process that carries a mark in its environment, wherever it went.
-
-    Args:
-        group: the process group.
-        mark: the value of `GGB_ATTEMPT` in the environment of what was started.
-    """
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        deadline = time.monotonic() + GRACE
-        while True:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(group, number)
-            alive = _marked(mark)
-            for pid in alive:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, number)
-            if not alive or time.monotonic() > deadline:
-                break
-            time.sleep(0.05)
-    # A program that dropped its environment carries no mark: the group is ended all the same.
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, signal.SIGKILL)
-
-
-def _marked(mark: str) -> list[int]:
-    """Living processes that carry the mark (zombies have no environment any more)."""
-    wanted = f"{MARK}={mark}".encode()
-    found = []
-    for entry in os.scandir("/proc") if Path("/proc").is_dir() else ():
-        if entry.name.isdigit():
-            with contextlib.suppress(OSError):
-                if wanted in Path(entry.path, "environ").read_bytes().split(b"\0"):
-                    found.append(int(entry.name))
-    return found
+    return env | {"HOME": str(home), "TMPDIR": str(home)}

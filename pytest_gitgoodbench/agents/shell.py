@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
-import subprocess
 import tempfile
 from pathlib import Path
 
 from pytest_gitgoodbench.agents.base import Attempt
-from pytest_gitgoodbench.agents.command import bounded_output, end_processes, scrubbed_environment
+from pytest_gitgoodbench.agents.command import scrubbed_environment
+from pytest_gitgoodbench.agents.processes import run_program
 from pytest_gitgoodbench.scenarios.base import Tool, ToolError
 
 SECONDS = 60.0
@@ -75,34 +74,24 @@ def run_bash(attempt: Attempt, command: str, seconds: float = SECONDS) -> str:
         raise ToolError(f"the command has {size} bytes, {MOST_COMMAND_BYTES} are possible")
     if not attempt.workspace.is_dir():
         raise ToolError("the repository's folder is not there any more")
-    mark = secrets.token_hex(16)
-    with (
-        tempfile.TemporaryDirectory(prefix="ggb-home-", ignore_cleanup_errors=True) as folder,
-        tempfile.TemporaryFile() as output,
-    ):
+    limit = min(seconds, attempt.budget.remaining())
+    with tempfile.TemporaryDirectory(prefix="ggb-home-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
-        argv = attempt.sandbox.wrap(
-            ["bash", "--noprofile", "--norc", "-c", command],
-            writable=[attempt.workspace, home],
-            network=False,
-        )
-        process = subprocess.Popen(
-            argv,
+        ended = run_program(
+            attempt.sandbox.wrap(
+                ["bash", "--noprofile", "--norc", "-c", command],
+                writable=[attempt.workspace, home],
+                network=False,
+            ),
             cwd=attempt.workspace,
-            env=scrubbed_environment(attempt, home, mark),
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
+            env=scrubbed_environment(attempt, home),
+            seconds=limit,
+            most_output=MOST_OUTPUT,
         )
-        limit = min(seconds, attempt.budget.remaining())
-        try:
-            status = f"exit status {process.wait(max(limit, 0.01))}"
-        except subprocess.TimeoutExpired:
-            status = f"ended after {limit:.0f} s: the time limit of a command"
-        finally:
-            end_processes(process.pid, mark)
-            process.wait()
-        said = bounded_output(output, MOST_OUTPUT)
+    status = (
+        f"ended after {limit:.0f} s: the time limit of a command"
+        if ended.status is None
+        else f"exit status {ended.status}"
+    )
     attempt.budget.check_time()
-    return f"{status}\n{said}"
+    return f"{status}\n{ended.output}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import resource
+import subprocess
 import sys
 from pathlib import Path
 
@@ -128,18 +130,52 @@ def test_the_sandbox_hides_what_is_hidden_and_the_network(attempt, tmp_path):
     assert (attempt.workspace / "done.txt").read_text() == "work\n"
 
 
-def test_a_program_that_drops_its_environment_is_ended_in_time(tmp_path):
-    """Such a process carries no mark; its group is ended all the same."""
-    import subprocess
+def alive(sleeping: str) -> list[str]:
+    """Processes that sleep for so long, zombies left out."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if f"sleep\0{sleeping}\0" in entry.read_text("utf-8", "replace"):
+                found.append(entry.parent.name)
+        except OSError:
+            continue
+    return found
 
-    from pytest_gitgoodbench.agents.command import end_processes
 
-    process = subprocess.Popen(
-        ["env", "-i", "/bin/sh", "-c", "trap '' TERM; touch ready; sleep 600"],
-        start_new_session=True,
-        cwd=tmp_path,
-    )
-    while not (tmp_path / "ready").exists():
-        assert process.poll() is None
-    end_processes(process.pid, "no such mark")
-    assert process.wait(30) == -9
+EVASIONS = {
+    "drops its environment": "env -i sh -c 'trap \"\" TERM; touch started; sleep {}; true'",
+    "leaves its session and drops its environment": "setsid env -i sh -c 'touch started; sleep {}; true' &",
+    "is an orphan of an orphan": "setsid env -i sh -c 'setsid env -i sh -c \"touch started; sleep {}; true\" &' &",
+    "forks and forks": (
+        "fork() {{ [ $1 -eq 0 ] || for i in 1 2 3; do fork $(($1 - 1)) & done; touch started; exec sleep {}; }}; "
+        "fork 4"
+    ),
+}
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+@pytest.mark.parametrize("sandbox", ["none", "auto"])
+@pytest.mark.parametrize("evasion", EVASIONS)
+def test_whatever_a_command_does_nothing_of_it_goes_on(attempt, evasion, sandbox):
+    attempt.sandbox = choose(sandbox, ())
+    # A length of sleep that nothing else on the machine has.
+    sleeping = f"98{os.getpid()}{list(EVASIONS).index(evasion)}{len(sandbox)}"
+    wait = "until [ -e started ]; do sleep 0.02; done"
+    run_bash(attempt, f"({EVASIONS[evasion].format(sleeping)}) & {wait}", seconds=30)
+    assert (attempt.workspace / "started").exists()
+    assert alive(sleeping) == []
+
+
+def test_other_children_of_the_calling_process_live_on(attempt):
+    with subprocess.Popen(["sleep", "600"], start_new_session=True) as other:
+        run_bash(attempt, "true")
+        assert other.poll() is None
+        other.kill()
+
+
+def test_output_without_end_takes_no_memory_and_no_disk(attempt):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    answer = run_bash(attempt, "head -c 300000000 /dev/zero | tr '\\0' x; echo end")
+    assert answer.endswith("xend\n")
+    assert len(answer) < 30_000
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000
