@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -27,6 +28,8 @@ Progress = Callable[[str, str], None]
 
 FORMAT = 1
 AT_ONCE = 8
+_LEAST_ROOM = 1 << 16
+"""Free bytes below which a disk is called full when git fails on it."""
 
 
 class Cache:
@@ -169,7 +172,8 @@ class Cache:
         folder = self._folder(name)
         store = folder / "store.git"
         # Nobody else writes here: these were left behind by a process that was killed.
-        for stale in (*store.rglob("*.lock"), *store.glob("objects/pack/tmp_*")):
+        packs = store / "objects" / "pack"
+        for stale in (*store.rglob("*.lock"), *packs.glob("tmp_*"), *packs.glob("*.keep")):
             stale.unlink(missing_ok=True)
         try:
             refused = self._fill(store, name, commits)
@@ -202,6 +206,11 @@ class Cache:
             if folder.exists():
                 folder.rename(beside / "replaced")
             made.rename(folder)
+        except GitError as error:
+            # Not every command of git says why it could not write.
+            if shutil.disk_usage(self.path).free < _LEAST_ROOM:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
+            raise
         finally:
             shutil.rmtree(beside, ignore_errors=True)
         return refused
@@ -214,7 +223,7 @@ def distrust(store: Store) -> None:
     """Look into a store in which git failed: if a file of it is damaged, it is made again when next asked for."""
     folder = store.path.parent
     with contextlib.suppress(OSError), _locked(folder):
-        if not all(_is_intact(file) for file in store.path.glob("objects/pack/pack-*.*")):
+        if not all(_is_intact(file) for file in store.path.glob("objects/pack/pack-*.[pi]*")):
             (folder / "ready.json").unlink(missing_ok=True)
 
 
@@ -296,6 +305,7 @@ def _state_of(folder: Path) -> _State | None:
 
 def _sizes(store: Path) -> dict[str, int]:
     """Of the files without which a store is none; a folder counts as 0."""
-    files = [store / "HEAD", store / "config", *store.glob("objects/pack/pack-*.*")]
+    packs = store / "objects" / "pack"
+    files = [store / "HEAD", store / "config", *packs.glob("pack-*.pack"), *packs.glob("pack-*.idx")]
     folders = {"refs": 0} if (store / "refs").is_dir() else {}
     return folders | {file.name: file.stat().st_size for file in files}
