@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import itertools
 import json
 import os
@@ -31,6 +32,10 @@ FLAGS = (
     "--hide-scrollbars",
     "--remote-debugging-pipe",
 )
+
+
+class PageGone(Exception):
+    """The page went to another address before it answered."""
 
 
 class Browser:
@@ -89,9 +94,12 @@ class Browser:
         return result["result"].get("value")
 
     def wait(self, condition: str) -> None:
-        """Wait until an expression is true in the page."""
+        """Wait until an expression is true in the page, which may go to another address meanwhile."""
         deadline = time.monotonic() + 30
-        while not self.js(f"!!({condition})"):
+        while True:
+            with contextlib.suppress(PageGone):
+                if self.js(f"!!({condition})"):
+                    return
             if time.monotonic() > deadline:
                 raise AssertionError(f"never became true: {condition}")
             time.sleep(0.02)
@@ -132,6 +140,8 @@ class Browser:
         while True:
             answer = self._receive()
             if answer.get("id") == number:
+                if "navigated or closed" in str(answer.get("error")):
+                    raise PageGone
                 if "error" in answer:
                     raise AssertionError(f"{method}: {answer['error']}")
                 result: dict[str, Any] = answer["result"]
