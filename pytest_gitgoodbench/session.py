@@ -129,13 +129,15 @@ class BenchmarkSession:
         """The run's tasks, the same in every process: loaded once, read from a file by all others."""
         from filelock import FileLock
 
+        from pytest_gitgoodbench.collection import without_garbage
         from pytest_gitgoodbench.dataset.tasks import read_tasks, select, write_tasks
         from pytest_gitgoodbench.scenarios import by_sample_type
 
         file = self.shared / "tasks.jsonl"
         if self.worker is None:
-            return select(self.dataset.samples, by_sample_type(), self.settings)
-        with FileLock(f"{file}.lock"):
+            with without_garbage():
+                return select(self.dataset.samples, by_sample_type(), self.settings)
+        with without_garbage(), FileLock(f"{file}.lock"):
             if file.exists():
                 return read_tasks(file)
             tasks = select(self.dataset.samples, by_sample_type(), self.settings)

@@ -92,8 +92,9 @@ def _dataset(
         raise UserError(f"the dataset {name!r} lacks columns: {', '.join(missing)} (see docs/datasets.md)")
     samples = samples_of(found)
     digest = hashlib.sha256()
+    encode = json.JSONEncoder(sort_keys=True, default=as_fields).encode
     for sample in samples:
-        digest.update(json.dumps(sample, sort_keys=True, default=as_fields).encode("utf-8", "surrogatepass"))
+        digest.update(encode(sample).encode("utf-8", "surrogatepass"))
     return Dataset(name, source, revision, pinned, digest.hexdigest(), samples)
 
 

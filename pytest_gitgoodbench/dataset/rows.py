@@ -140,6 +140,9 @@ def _decoded(value: object) -> Mapping[str, Any]:
     if isinstance(value, str):
         if len(value) > _MOST_TEXT:
             raise _Wrong("scenario", f"is longer than {_MOST_TEXT} characters")
+        quick = _plain_literal(value)
+        if quick is not None:
+            return quick
         text, rest = value, _TOKEN.sub("", value)
         brackets = sum(map(rest.count, "[({"))
         if not _BETWEEN.issuperset(rest) or brackets > _MOST_BRACKETS:
@@ -154,6 +157,28 @@ def _decoded(value: object) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise _Wrong("scenario", f"{_shown(value)} is no mapping, as a Python literal or JSON")
     return value
+
+
+def _plain_literal(text: str) -> dict[str, Any] | None:
+    """The usual published form, much faster than as a Python literal; None if it is another one.
+
+    Without double quotes and backslashes a Python literal of strings, numbers, lists and dictionaries
+    differs from JSON only in its quotes.
+    """
+    if '"' in text or "\\" in text:
+        return None
+    try:
+        value = _PLAIN.decode(text.replace("'", '"'))
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _not_a_literal(constant: str) -> object:
+    raise ValueError(f"{constant} is JSON's alone")
+
+
+_PLAIN = json.JSONDecoder(parse_constant=_not_a_literal)
 
 
 def _hash(value: object, field: str) -> str:

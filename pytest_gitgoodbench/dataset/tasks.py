@@ -60,20 +60,26 @@ def select(
         "difficulty": _known("--ggb-difficulty", settings.difficulty, DIFFICULTIES),
         "repo": _known("--ggb-repo", settings.repo, {sample.name.lower() for sample in samples}),
     }
+    fitting = [
+        sample
+        for sample in samples
+        if (not wanted["language"] or sample.language in wanted["language"])
+        and (not wanted["difficulty"] or sample.difficulty in wanted["difficulty"])
+        and (not wanted["repo"] or sample.name.lower() in wanted["repo"])
+    ]
     chosen = [
         Task(sample, scenario)
         for scenario in names
-        for sample in samples
+        if not wanted["scenario"] or scenario in wanted["scenario"]
+        for sample in fitting
         if scenario in scenarios.get(sample.sample_type, ())
-        and scenario in (wanted["scenario"] or (scenario,))
-        and sample.language in (wanted["language"] or (sample.language,))
-        and sample.difficulty in (wanted["difficulty"] or (sample.difficulty,))
-        and sample.name.lower() in (wanted["repo"] or (sample.name.lower(),))
     ]
     if settings.limit is not None:
         chosen = _limited(chosen, settings.limit, names)
     if settings.shard is not None:
         chosen = _shard(chosen, *settings.shard)
+    if settings.trials == 1:
+        return tuple(chosen)
     return tuple(
         Task(task.sample, task.scenario, trial) for task in chosen for trial in range(1, settings.trials + 1)
     )
