@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -146,13 +147,44 @@ class Reporting:
         """A worker died: its attempt is an infrastructure error, and pytest shows it as one."""
         if self.session.run is None:
             return
-        worker = report.node.gateway.id
-        lost = self.session.run.settle(worker=worker, reason=f"the worker {worker} died during the attempt")
-        if lost:
-            report.when = "setup"
+        lost, why = self._died(crashitem, report.node.gateway.id)
+        if why:
+            report.when = "setup" if lost else "teardown"
+            report.longrepr = f"infrastructure: {why}"
             report.gitgoodbench_test = True
         for record in lost:
             self._finished(record)
+
+    def _died(self, nodeid: str, worker: str) -> tuple[list[Record], str]:
+        """Write down what a dead worker was at.
+
+        Returns:
+            The records written, and what there is to say; nothing about tests that are not ours.
+        """
+        from pytest_gitgoodbench.collection import tasks_of
+        from pytest_gitgoodbench.runs.attempts import record_of
+        from pytest_gitgoodbench.session import attempt_id
+
+        run = self.session.run
+        assert run is not None
+        why = f"the worker {worker} died during the attempt"
+        try:
+            lost = run.settle(worker=worker, reason=why)
+            ours = tasks_of([nodeid], self.session.tasks)
+            if lost or not ours:
+                return lost, why if lost else ""
+            task = ours[0][1]
+            id = attempt_id(nodeid, task)
+            if any(record.id == id and record.judged for record in run.records()):
+                return [], f"the worker {worker} died after the attempt, whose verdict is recorded"
+            # It died before it had marked the attempt as begun.
+            record = record_of(
+                task, "error", id=id, reasons=[why], started=round(time.time(), 3), worker=worker
+            )
+            run.append(record)
+            return [record], why
+        except GitGoodBenchError as error:
+            return [], f"{why}: {error}"
 
     # -- at the end -----------------------------------------------------------------------------
 

@@ -1,0 +1,282 @@
+"""Real signals at random moments of real runs: what is recorded stays, and a resumed run ends as an undisturbed one."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from pytest_gitgoodbench.runs.directory import RunDirectory
+from pytest_gitgoodbench.runs.resume import still_open
+
+# Solves some of the scenarios. Each act leaves a line, so that acts can be told from records.
+AGENT = """
+import os, subprocess
+from pathlib import Path
+
+def act(attempt):
+    with Path(__file__).with_name("acts").open("a") as acts:
+        print(os.getpid(), file=acts)
+    if attempt.scenario == "commit":
+        git = ["git", "commit", "-q", "-m", "All at once"]
+        subprocess.run(git, cwd=attempt.workspace, env=dict(attempt.env), check=True)
+"""
+ATTEMPTS = 18
+
+
+class Bench:
+    """A folder from which pytest is started on a cheap agent, in a process and session of its own."""
+
+    def __init__(self, folder: Path, cache: Path, agent: str = AGENT) -> None:
+        self.folder = folder
+        self.cache = cache
+        self.xml = folder / "junit.xml"
+        folder.mkdir(exist_ok=True)
+        (folder / "cheap.py").write_text(agent)
+        self.started: list[subprocess.Popen[bytes]] = []
+
+    def start(self, run: Path, *arguments: str, before: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
+        """Start the run in a folder, or continue it there."""
+        option = "--ggb-resume" if (run / "manifest.json").exists() else "--ggb-out"
+        self.xml.unlink(missing_ok=True)
+        with (self.folder / "output").open("wb") as output:
+            process = subprocess.Popen(
+                [
+                    *before,
+                    *(sys.executable, "-m", "pytest", "-p", "no:randomly", "-p", "no:cacheprovider"),
+                    *("--ggb-dataset=demo", "--ggb-agent=cheap:act", "--ggb-judge-threshold=0.5"),
+                    *("--ggb-limit=9", "--ggb-trials=2", f"--ggb-cache-dir={self.cache}"),
+                    *(f"--junitxml={self.xml}", f"{option}={run}", *arguments),
+                ],
+                cwd=self.folder,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        self.started.append(process)
+        return process
+
+    def end(self, process: subprocess.Popen[bytes], *statuses: int) -> str:
+        """Wait for pytest. Returns what it printed."""
+        status = process.wait(timeout=120)
+        said = (self.folder / "output").read_text("utf-8", "replace")
+        assert status in statuses, f"exit status {status}:\n{said}"
+        # pytest-xdist itself gives up when a worker dies before it is up.
+        assert "INTERNALERROR" not in said or "in bootstrap_import" in said, said
+        return said
+
+    def close(self) -> None:
+        """End what a failed test has left running."""
+        for process in self.started:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+    @property
+    def outcomes(self) -> dict[str, list[str]]:
+        """By test: what is not as it should be, from the JUnit XML of the last run."""
+        found: dict[str, list[str]] = {}
+        for case in ElementTree.parse(self.xml).iter("testcase"):
+            kinds = [child.tag for child in case if child.tag in ("failure", "error", "skipped")]
+            found.setdefault(str(case.get("name")), []).extend(kinds)
+        return found
+
+    @property
+    def acts(self) -> int:
+        """How often the agent has acted."""
+        file = self.folder / "acts"
+        return len(file.read_text().splitlines()) if file.exists() else 0
+
+
+def results_of(run):
+    """By attempt: scenario, verdict and reasons of its latest record."""
+    return {
+        record.id: (record.scenario, record.outcome, record.strict, record.paper, tuple(record.reasons))
+        for record in RunDirectory(run).records()
+    }
+
+
+def open_in(run):
+    """How many attempts a run still has to make."""
+    directory = RunDirectory(run)
+    return len(still_open(directory.manifest(), directory.records()))
+
+
+def lines_of(run):
+    """The lines of results.jsonl, each of which has to be a record; what a killed writer left is none."""
+    file = run / "results.jsonl"
+    *lines, _ = (file.read_bytes() if file.exists() else b"").split(b"\n")
+    for line in lines:
+        assert json.loads(line)["outcome"]
+    return lines
+
+
+def await_lines(run, number, process):
+    """Wait until results.jsonl has so many lines, or the run has ended."""
+    file = run / "results.jsonl"
+    while process.poll() is None and (file.read_bytes().count(b"\n") if file.exists() else 0) < number:
+        time.sleep(0.002)
+
+
+def workers_of(pid):
+    """The processes of pytest-xdist's workers that a controller has now."""
+    found = []
+    try:
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            if b"exec(eval(" in Path(f"/proc/{child}/cmdline").read_bytes():
+                found.append(int(child))
+    except OSError:
+        pass  # One of them has just ended.
+    return found
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory, demo_cache):
+    """Results and outcomes of a run that nobody disturbs."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    bench = Bench(folder, demo_cache)
+    bench.end(bench.start(folder / "run"), 1)
+    results = results_of(folder / "run")
+    assert Counter(outcome for _, outcome, *_ in results.values()) == {"solved": 8, "unsolved": 10}
+    return results, bench.outcomes
+
+
+@pytest.fixture
+def bench(tmp_path, demo_cache):
+    bench = Bench(tmp_path / "bench", demo_cache)
+    yield bench
+    bench.close()
+
+
+class Disturbed:
+    """Runs that are sent signals and continued until enough signals have met a living process.
+
+    Attributes:
+        rng: chooses after which line of the results, and how long after it, a signal comes.
+        sent: how many signals have met a process.
+        at_once: how many attempts are in flight at a time.
+    """
+
+    def __init__(self, bench, undisturbed, seed, at_once, *arguments):
+        self.bench = bench
+        self.undisturbed = undisturbed
+        self.rng = random.Random(seed)
+        self.sent = 0
+        self.at_once = at_once
+        self.arguments = arguments
+        self.lost = 0
+
+    def repeat(self, signals: int, disturb: Callable[..., None], check: Callable[..., None]) -> None:
+        """Args:
+        disturb: sends signals to a run: given its process, its folder and the number of its lines.
+        check: looks at what the run left, given how it ended.
+        """
+        count = 0
+        while self.sent < signals:
+            count += 1
+            run = self.bench.folder / f"run{count}"
+            acts, sent = self.bench.acts, self.sent
+            finished = False
+            while not finished:
+                before = lines_of(run)
+                process = self.bench.start(run, *self.arguments)
+                if self.sent < signals:
+                    disturb(process, run, len(before))
+                said = self.bench.end(process, 1, 2, 3, *(-number for number in signal.Signals))
+                assert lines_of(run)[: len(before)] == before, "what was recorded has changed"
+                check(run, process.returncode, said)
+                finished = process.returncode == 1 and not open_in(run)
+            assert (results_of(run), self.bench.outcomes) == self.undisturbed
+            self.nothing_more_was_lost(run, self.bench.acts - acts, self.sent - sent)
+
+    def nothing_more_was_lost(self, run, acts, signals):
+        records = list(RunDirectory(run).history())
+        verdicts = [record.id for record in records if record.judged]
+        assert len(verdicts) == len(set(verdicts)) == ATTEMPTS, "an attempt with a verdict was made again"
+        lost = len(records) - ATTEMPTS
+        assert lost <= signals * self.at_once
+        # Every act has its record; an attempt may have been ended before its agent acted.
+        assert ATTEMPTS <= acts <= len(records)
+        self.lost += lost
+
+    def send(self, process, run, lines, number, to=None):
+        """Send one signal at a random moment, if the run has not ended before."""
+        left = ATTEMPTS - len({json.loads(line)["id"] for line in lines_of(run)})
+        more = self.rng.randint(0, max(0, min(3, left - 1)))
+        await_lines(run, lines + more, process)
+        time.sleep(self.rng.uniform(0, 0.12 if more else 0.9))
+        if process.poll() is None:
+            (to or os.kill)(process.pid, number)
+            self.sent += 1
+
+
+ENDING = (signal.SIGKILL, signal.SIGINT, signal.SIGTERM)
+
+
+def no_check(run, status, said):
+    pass
+
+
+def test_a_run_in_one_process_is_ended_again_and_again(bench, undisturbed):
+    runs = Disturbed(bench, undisturbed, 20, 1)
+
+    def disturb(process, run, lines):
+        runs.send(process, run, lines, runs.rng.choice(ENDING))
+
+    runs.repeat(20, disturb, no_check)
+    assert runs.lost > 0
+
+
+def test_the_controller_of_workers_is_ended_again_and_again(bench, undisturbed):
+    runs = Disturbed(bench, undisturbed, 12, 2, "-n", "2")
+
+    def disturb(process, run, lines):
+        number = runs.rng.choice(ENDING)
+        # Ctrl-C in a terminal reaches all processes.
+        everybody = number == signal.SIGINT and runs.rng.random() < 0.5
+        runs.send(process, run, lines, number, os.killpg if everybody else os.kill)
+
+    runs.repeat(12, disturb, no_check)
+    assert runs.lost > 0
+
+
+def test_workers_are_killed_and_the_run_goes_on(bench, undisturbed):
+    runs = Disturbed(bench, undisturbed, 22, 1, "-n", "2", "--max-worker-restart=100")
+
+    def kill_one(pid, number):
+        workers = workers_of(pid)
+        if workers:
+            os.kill(runs.rng.choice(workers), number)
+        else:
+            runs.sent -= 1
+
+    def disturb(process, run, lines):
+        for n in range(4):
+            runs.send(process, run, lines + n, signal.SIGKILL, kill_one)
+
+    def check(run, status, said):
+        if status == 3:
+            return
+        assert status == 1, said
+        results = results_of(run)
+        assert len(results) == ATTEMPTS
+        errors = {id for id, (_, outcome, *_) in results.items() if outcome == "error"}
+        assert all("died during the attempt" in results[id][4][0] for id in errors)
+        for test, kinds in bench.outcomes.items():
+            outcome = results[test.removeprefix("test_")][1]
+            # A worker may also die after it has recorded a verdict: no agent's failure, either.
+            assert ("failure" in kinds) <= (outcome == "unsolved")
+            assert ("error" in kinds) >= (outcome == "error")
+
+    runs.repeat(22, disturb, check)
+    assert runs.lost > 0
