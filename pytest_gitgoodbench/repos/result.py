@@ -263,9 +263,7 @@ def _import(reader: Path, imported: Git, head: str, known: Sequence[str]) -> Non
         # A file: nobody reads along, and a pipe would be full after a few hundred damaged files.
         tempfile.TemporaryFile() as errors,
         subprocess.Popen(pack, stdin=pipe, stdout=pipe, stderr=errors, env=env) as packer,
-        subprocess.Popen(
-            unpack, stdin=packer.stdout, stdout=subprocess.DEVNULL, stderr=errors, env=env
-        ) as unpacker,
+        subprocess.Popen(unpack, stdin=packer.stdout, stdout=pipe, stderr=errors, env=env) as unpacker,
     ):
         assert packer.stdin is not None and packer.stdout is not None
         packer.stdout.close()
@@ -273,7 +271,8 @@ def _import(reader: Path, imported: Git, head: str, known: Sequence[str]) -> Non
             with contextlib.suppress(BrokenPipeError):
                 packer.stdin.write(revisions.encode())
                 packer.stdin.close()
-            unpacker.wait(SECONDS)
+            # Reading to the end wakes at once when there is nothing more; `wait` sleeps and looks again.
+            unpacker.communicate(timeout=SECONDS)
             packer.wait(SECONDS)
         except subprocess.TimeoutExpired:
             raise _Unreadable(f"its objects could not be read within {SECONDS:.0f} s") from None
@@ -303,14 +302,18 @@ def _peel(store: Store, result: Git, imported: Git, head: str, known: Sequence[s
         return head
     try:
         added = result("rev-list", "--objects", "--no-object-names", head, "--not", *known)
-        missing = imported("cat-file", "--batch-check=", input=added) if added else b""
-        commit = result.line("rev-parse", "--verify", "--quiet", f"{head}^{{commit}}")
+        listed = (
+            imported("cat-file", "--batch-check=%(objectname) %(objecttype)", input=added) if added else b""
+        )
+        commit = head
+        if f"{head} commit\n".encode() not in listed:
+            commit = result.line("rev-parse", "--verify", "--quiet", f"{head}^{{commit}}")
     except GitError as error:
         if error.returncode is None:
             raise _Unreadable(f"its history could not be walked within {SECONDS:.0f} s") from None
         # A damaged store is not the agent's fault: this fails then, too.
         store.git("rev-list", "--objects", "--no-walk", "--quiet", *known)
         raise _Unreadable("HEAD's commit is not there, is no commit, or lacks objects") from None
-    if b" missing" in missing:
+    if b" missing" in listed:
         raise _Unreadable("HEAD names objects that the workspace does not have")
     return commit
