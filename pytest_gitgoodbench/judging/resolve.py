@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,9 +18,8 @@ from pytest_gitgoodbench.judging.same_model import same_model
 from pytest_gitgoodbench.judging.tables import JudgeTable, tables
 from pytest_gitgoodbench.llm import client
 from pytest_gitgoodbench.llm.client import Model
+from pytest_gitgoodbench.llm.redact import shown_parameters
 from pytest_gitgoodbench.settings import Settings
-
-_SECRET = re.compile("key|secret|password|credential|auth|header|cookie|access_token", re.I)
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ class JudgePanel:
                     "model": judge.model.name,
                     "api_base": judge.endpoint,
                     "token_budget": judge.token_budget,
-                    "params": _shown({**judge.model.params, **judge.params}),
+                    "params": shown_parameters({**judge.model.params, **judge.params}),
                 }
                 for judge in models
             }
@@ -127,15 +125,6 @@ def resolve(
         if isinstance(judge, LlmJudge) and agent_model is not None and same_model(judge.model, agent_model)
     )
     return JudgePanel(judges, ", ".join(shown), bool(own), settings.judge_votes, own)
-
-
-def _shown(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters as they may be written down: plain values, nothing that could be a secret."""
-    return {
-        name: value
-        for name, value in params.items()
-        if isinstance(value, str | int | float | bool | None) and not _SECRET.search(name)
-    }
 
 
 def _judge(name: str, known: Mapping[str, JudgeTable], cache: AnswerCache) -> Judge:

@@ -8,19 +8,24 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 HIDDEN = "[secret]"
-_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTHORIZATION", re.I)
+SECRET_NAME = re.compile(
+    r"key|token(?!s|_?budget)|secret|passw(?:or)?d|credential|auth(?!or(?!i)|_sock)|cookie|headers?$", re.I
+)
+"""The name of an environment variable, a parameter or an option whose value is a secret."""
 _FORMS = (
     re.compile(r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{12,}"),
+    re.compile(r"\b(?:ghp|gho|ghs|hf|xox[abp]|AKIA|AIza)[-_A-Za-z0-9]{16,}"),
     re.compile(r"(?<=[Bb]earer )[A-Za-z0-9._~+/=-]{8,}"),
     re.compile(r"(?<=api_key=)[^\s&'\"]{4,}"),
+    re.compile(r"(?<=://)[^/@\s:]*:[^/@\s]+(?=@)"),
 )
-
-_PARAMETER = re.compile(r"key|secret|password|credential|auth|headers?$|token$", re.I)
+# Of what users write on command lines and in tables; in a transcript `token = next(tokens)` is code.
+_ASSIGNED = re.compile(r"((?:api[-_]?key|token|secret|password|passwd)[\"']?[=: ]\s*[\"']?)[^\s\"']+", re.I)
 
 
 def shown_parameters(params: Mapping[str, Any]) -> dict[str, Any]:
     """A request's parameters without those that carry secrets (keys, headers)."""
-    return {name: redacted(value) for name, value in params.items() if not _PARAMETER.search(name)}
+    return {name: redacted(value) for name, value in params.items() if not SECRET_NAME.search(name)}
 
 
 def secret_values(also: Iterable[str] = ()) -> list[str]:
@@ -28,7 +33,7 @@ def secret_values(also: Iterable[str] = ()) -> list[str]:
 
     The longest come first: what a shorter one leaves of a longer one would stay.
     """
-    secrets = {value for name, value in os.environ.items() if _NAME.search(name)}.union(also)
+    secrets = {value for name, value in os.environ.items() if SECRET_NAME.search(name)}.union(also)
     return sorted((value for value in secrets if len(value) >= 8), key=len, reverse=True)
 
 
@@ -55,3 +60,22 @@ def redacted(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [redacted(entry) for entry in value]
     return value
+
+
+def without_secrets(value: Any, name: str = "") -> Any:
+    """A copy of settings, as plain JSON values, with what looks like a secret hidden.
+
+    Args:
+        value: mappings and sequences of anything.
+        name: what the value is called; the value of a secret's name is replaced whole.
+    """
+    if isinstance(value, Mapping):
+        return {str(key): without_secrets(entry, str(key)) for key, entry in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [without_secrets(entry, name) for entry in value]
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    text = str(value)
+    if text and SECRET_NAME.search(name):
+        return HIDDEN
+    return _ASSIGNED.sub(rf"\1{HIDDEN}", redact(text))

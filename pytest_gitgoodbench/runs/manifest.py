@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import platform
-import re
 import sys
 import time
 from collections.abc import Iterable, Mapping
@@ -15,7 +14,7 @@ from typing import Any
 
 from pytest_gitgoodbench.errors import GitError, UserError
 from pytest_gitgoodbench.git import Git
-from pytest_gitgoodbench.llm.redact import secret_values
+from pytest_gitgoodbench.llm.redact import without_secrets
 from pytest_gitgoodbench.runs.record import SCHEMA_VERSION, check_version
 from pytest_gitgoodbench.settings import OPTIONS, Settings
 
@@ -210,42 +209,3 @@ def versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return found
-
-
-_SECRET_NAME = re.compile(
-    r"(api[-_]?key|_key$|^key$|token|secret|password|passwd|authorization|credential)", re.I
-)
-_SECRET_TEXTS = (
-    # Credentials in a URL, values of telling options and assignments, well-known forms of keys.
-    (re.compile(r"(://)[^/@\s]+@"), r"\1***@"),
-    (
-        re.compile(r"((?:api[-_]?key|token|secret|password|passwd)[\"']?[=: ]\s*[\"']?)[^\s\"']+", re.I),
-        r"\1***",
-    ),
-    (re.compile(r"(\bBearer\s+)\S+", re.I), r"\1***"),
-    (re.compile(r"\b(?:sk|pk|ghp|gho|ghs|hf|xox[abp]|AKIA|AIza)[-_A-Za-z0-9]{16,}"), "***"),
-)
-
-
-def without_secrets(value: Any, name: str = "") -> Any:
-    """A copy of a value, as plain JSON values, with what looks like a secret replaced by `***`.
-
-    Args:
-        value: mappings and sequences of anything.
-        name: what the value is called; the value of a secret's name is replaced whole.
-    """
-    if isinstance(value, Mapping):
-        return {str(key): without_secrets(entry, str(key)) for key, entry in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [without_secrets(entry, name) for entry in value]
-    if value is None or isinstance(value, bool | int | float):
-        return value
-    text = str(value)
-    if text and _SECRET_NAME.search(name):
-        return "***"
-    for secret in secret_values():
-        if not secret.isdigit():
-            text = text.replace(secret, "***")
-    for pattern, replacement in _SECRET_TEXTS:
-        text = pattern.sub(replacement, text)
-    return text

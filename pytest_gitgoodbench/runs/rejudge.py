@@ -11,10 +11,11 @@ from typing import Any
 from pytest_gitgoodbench.errors import InfrastructureError
 from pytest_gitgoodbench.judging.base import Answer, Judgement
 from pytest_gitgoodbench.llm.client import Model
+from pytest_gitgoodbench.llm.redact import without_secrets
 from pytest_gitgoodbench.repos.cache import Cache
 from pytest_gitgoodbench.runs import results
 from pytest_gitgoodbench.runs.directory import RunDirectory
-from pytest_gitgoodbench.runs.manifest import Manifest, now, without_secrets
+from pytest_gitgoodbench.runs.manifest import Manifest, now
 from pytest_gitgoodbench.runs.record import Record
 from pytest_gitgoodbench.runs.verdict import rule
 from pytest_gitgoodbench.scenarios.base import Check, Evaluation

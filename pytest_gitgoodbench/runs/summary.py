@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from pytest_gitgoodbench.judging.visible import visible
+from pytest_gitgoodbench.llm.redact import without_secrets
 from pytest_gitgoodbench.runs import baseline, figures
 from pytest_gitgoodbench.runs.figures import DIMENSIONS, Group
-from pytest_gitgoodbench.runs.manifest import Manifest, without_secrets
+from pytest_gitgoodbench.runs.manifest import Manifest
 from pytest_gitgoodbench.runs.record import Record
 from pytest_gitgoodbench.runs.resume import still_open
 from pytest_gitgoodbench.runs.wording import count, duration, interval, many, money, percent, text_table

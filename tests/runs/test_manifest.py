@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from pytest_gitgoodbench.errors import UserError
-from pytest_gitgoodbench.runs.manifest import Manifest, versions, without_secrets
+from pytest_gitgoodbench.llm.redact import HIDDEN, without_secrets
+from pytest_gitgoodbench.runs.manifest import Manifest, versions
 from pytest_gitgoodbench.settings import Settings
 from tests.support.records import manifest
 
@@ -34,7 +35,7 @@ def test_secrets_are_replaced(value, secret, monkeypatch):
     monkeypatch.setenv("SOME_SERVICE_API_KEY", "my-environment-secret")
     written = json.dumps(without_secrets(value))
     assert secret not in written
-    assert "***" in written
+    assert HIDDEN in written
 
 
 def test_what_is_no_secret_stays(monkeypatch):
