@@ -171,10 +171,7 @@ class Cache:
         """
         folder = self._folder(name)
         store = folder / "store.git"
-        # Nobody else writes here: these were left behind by a process that was killed.
-        packs = store / "objects" / "pack"
-        for stale in (*store.rglob("*.lock"), *packs.glob("tmp_*"), *packs.glob("*.keep")):
-            stale.unlink(missing_ok=True)
+        _tidy(store)
         try:
             refused = self._fill(store, name, commits)
         except RepositoryUnavailable:
@@ -216,7 +213,9 @@ class Cache:
         return refused
 
     def _fill(self, store: Path, name: str, commits: Collection[str]) -> dict[str, str]:
-        return fetch(Git(git_dir=store), locate(self.settings, name), name, commits)
+        refused = fetch(Git(git_dir=store), locate(self.settings, name), name, commits)
+        _tidy(store)
+        return refused
 
 
 def distrust(store: Store) -> None:
@@ -246,6 +245,13 @@ def _locked(folder: Path) -> Iterator[None]:
 
     with FileLock(folder.with_name(f"{folder.name}.lock")):
         yield
+
+
+def _tidy(store: Path) -> None:
+    """Remove what git leaves in a store when it is killed or its connection breaks; the lock is held."""
+    packs = store / "objects" / "pack"
+    for stale in (*store.rglob("*.lock"), *packs.glob("tmp_*"), *packs.glob("*.keep")):
+        stale.unlink(missing_ok=True)
 
 
 def _sweep(folder: Path) -> None:

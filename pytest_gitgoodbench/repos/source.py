@@ -17,10 +17,13 @@ _REFUSED = re.compile(
     r"(?:not our ref|unadvertised object|couldn't find remote ref|no such ref:?)\s+([0-9a-f]{40,64})"
 )
 _PASSING = re.compile(
-    r"(?i)timed out|timeout|reset by peer|connection refused|early EOF|unexpected disconnect|hung up"
+    r"(?i)timed out|timeout|too slow|reset by peer|connection refused|early EOF|unexpected disconnect|hung up"
     r"|HTTP 5\d\d|error: 5\d\d|HTTP 429|error: 429|temporary failure|RPC failed|transfer closed"
 )
 _TRIES = 3
+_PAUSE = 2.0
+# A URL may carry a token; a reason is shown, and stays in the cache and in records.
+_CREDENTIALS = re.compile(r"(?<=://)[^/\s@']+@")
 # Causes that git does not tell by its last words.
 _SHALLOW = "shallow roots are not allowed"
 _PARTIAL = "promisor remote"
@@ -80,6 +83,7 @@ def fetch(git: Git, url: str, name: str, commits: Collection[str]) -> dict[str, 
     """
     wanted = sorted(set(commits))
     refused: dict[str, str] = {}
+    place = _CREDENTIALS.sub("", url)
     if url.startswith("http://"):
         # Plain HTTP is off by default; whoever writes it into --ggb-repo-url asks for it.
         git = git.with_config({"protocol.http.allow": "always"})
@@ -90,6 +94,9 @@ def fetch(git: Git, url: str, name: str, commits: Collection[str]) -> dict[str, 
             done = git.run(
                 "fetch",
                 "--quiet",
+                # What the server tells of its progress, for nobody to see, keeps a connection over which nothing
+                # else comes while it counts objects from being too slow.
+                "--progress",
                 "--no-tags",
                 "--no-write-fetch-head",
                 "--no-recurse-submodules",
@@ -100,27 +107,27 @@ def fetch(git: Git, url: str, name: str, commits: Collection[str]) -> dict[str, 
                 timeout=3600,
             )
         except GitError as error:
-            raise RepositoryUnavailable(f"{name}: fetching from {url} did not end in an hour") from error
+            raise RepositoryUnavailable(f"{name}: fetching from {place} did not end in an hour") from error
         said = done.stderr.decode("utf-8", "replace").strip()
         if done.returncode == 0:
             # git only warns of a commit whose history is not all there.
             there = git("for-each-ref", "--format=%(refname:lstrip=2)", "refs/ggb/").decode().split()
             for commit in set(wanted) - set(there):
-                refused[commit] = f"{name}: cannot fetch commit {commit} from {url}: {_reason(said)}"
+                refused[commit] = f"{name}: cannot fetch commit {commit} from {place}: {_reason(said)}"
             break
         gone = set(_REFUSED.findall(said)) & set(wanted)
         if gone:
-            refused.update({commit: f"{name} has no commit {commit} any more at {url}" for commit in gone})
+            refused.update({commit: f"{name} has no commit {commit} any more at {place}" for commit in gone})
             wanted = [commit for commit in wanted if commit not in gone]
             continue
         failures += 1
         if failures < _TRIES and _PASSING.search(said):
-            time.sleep(2.0**failures)
+            time.sleep(_PAUSE * failures)
             continue
         unwritten = _NOT_WRITTEN.search(said)
         if unwritten:
             raise RepositoryUnavailable(f"{name}: the cache cannot be written: {unwritten[0]}")
-        raise RepositoryUnavailable(f"{name}: cannot be fetched from {url}: {_reason(said)}")
+        raise RepositoryUnavailable(f"{name}: cannot be fetched from {place}: {_reason(said)}")
     return refused
 
 
@@ -131,5 +138,7 @@ def _reason(said: str) -> str:
         return "it is a partial clone, which lacks objects; a complete one is needed"
     if "could not read Username" in said or "Authentication failed" in said or "terminal prompts" in said:
         return "it does not exist or asks for a password"
-    lines = [line for line in said.splitlines() if line.startswith(("fatal:", "error:", "remote:"))]
-    return (lines or said.splitlines() or ["git gave no reason"])[-1][:300]
+    # The first line is the cause ("curl 28 Operation too slow"), the others are what follows from it.
+    lines = [line for line in said.splitlines() if line.startswith(("fatal:", "error:"))]
+    reason = (lines or said.splitlines() or ["git gave no reason"])[0]
+    return _CREDENTIALS.sub("", reason)[:300]
