@@ -229,9 +229,24 @@ def objects_damaged(workspace):
             path.write_bytes(b"damaged")
 
 
+def converted_to_sha256(workspace):
+    shutil.rmtree(workspace.dot_git)
+    workspace.git("init", "-q", "--object-format=sha256")
+    workspace.git("add", "-A")
+    workspace.git("commit", "-q", "-m", "The same in another hash function")
+
+
+def converted_to_reftable(workspace):
+    (workspace.dot_git / "reftable").mkdir()
+    (workspace.dot_git / "reftable" / "tables.list").write_text("0x000000000001-0x000000000001.ref\n")
+    (workspace.dot_git / "HEAD").write_text("ref: refs/heads/.invalid\n")
+
+
 @pytest.mark.parametrize(
     "trick",
     [
+        converted_to_sha256,
+        converted_to_reftable,
         delete_it,
         delete_everything,
         replace_by_file,
@@ -350,3 +365,20 @@ def test_the_maintainers_tree_named_but_not_made(arena):
     ended = arena.run("merge", agent)
     assert not ended.solved
     assert "readable" in ended.reasons
+
+
+def test_no_file_of_a_workspace_is_anybody_elses(arena):
+    """Neither hard links, nor links: writing to it reaches neither the cache nor another attempt."""
+    linked = []
+
+    def agent(workspace):
+        for path in workspace.path.rglob("*"):
+            if path.is_symlink() or (path.is_file() and path.stat().st_nlink > 1):
+                linked.append(path)
+            elif path.is_file():
+                path.chmod(0o644)
+                path.write_bytes(b"overwritten")
+
+    assert not arena.run("merge", agent).solved
+    assert not linked
+    assert arena.run("merge", lambda workspace: workspace.solve()).solved
