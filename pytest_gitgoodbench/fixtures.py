@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,8 +59,32 @@ def ggb_workspace(_ggb_in_progress: AttemptInProgress) -> Iterator[git.Repo]:
     """
     import git
 
-    with git.Repo(_ggb_in_progress.prepared.workspace.path) as repo:
+    with _hermetic(), git.Repo(_ggb_in_progress.prepared.workspace.path) as repo:
         yield repo
+
+
+@contextmanager
+def _hermetic() -> Iterator[None]:
+    """For GitPython, which gives its commands this process's environment: `GIT_DIR`, which is set where
+    pytest was started by a git hook, would make them about another repository."""
+    from pytest_gitgoodbench.git import environment
+
+    hermetic = environment()
+    names = {name for name in (*os.environ, *hermetic) if name.startswith("GIT_")}
+    before = {name: os.environ.get(name) for name in names}
+    _set({name: hermetic.get(name) for name in names})
+    try:
+        yield
+    finally:
+        _set(before)
+
+
+def _set(variables: Mapping[str, str | None]) -> None:
+    for name, value in variables.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
 
 
 @pytest.fixture

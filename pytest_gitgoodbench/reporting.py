@@ -30,7 +30,7 @@ class Reporting:
         """Find out everything the user could have got wrong.
 
         Raises:
-            UserError: an option, the dataset, the agent, the judge, the sandbox or the run directory
+            UserError: an option, the dataset, git, the agent, the judge, the sandbox or the run directory
                 cannot be used.
         """
         self.session = session
@@ -41,6 +41,10 @@ class Reporting:
         self._manifest: Manifest | None = None
         self._gate = ""
         _ = session.tasks
+        if not session.config.option.collectonly:
+            from pytest_gitgoodbench.git.version import required_version
+
+            required_version()
         if session.settings.agent is not None:
             _ = session.agent
             _ = session.sandbox

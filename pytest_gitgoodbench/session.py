@@ -165,8 +165,10 @@ class BenchmarkSession:
 
     def make_repositories_ready(self, tasks: Sequence[Task], progress: Progress | None) -> None:
         """Fetch what tasks need, before the first test. What cannot be had is kept as a reason."""
+        from pytest_gitgoodbench.git.version import required_version
         from pytest_gitgoodbench.runs.attempts import repository_needs
 
+        required_version()
         failures = self.cache.make_ready(repository_needs(tasks), progress)
         (self.shared / "unavailable.json").write_text(json.dumps(failures), "utf-8")
 

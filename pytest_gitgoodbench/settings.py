@@ -13,6 +13,11 @@ from typing import Any
 
 from pytest_gitgoodbench.errors import UserError
 
+MOST = 10**9
+"""The largest number for an option; what waits for more seconds than this overflows."""
+MOST_REPEATED = 1000
+"""Attempts of one scenario, or answers of one judge: with more, the list of them alone fills the memory."""
+
 
 def _option(
     help: str,
@@ -39,15 +44,22 @@ def _option(
 
 def _positive_int(value: str) -> int:
     number = int(value)
-    if number < 1:
-        raise ValueError("a whole number of at least 1")
+    if not 1 <= number <= MOST:
+        raise ValueError(f"a whole number from 1 to {MOST}")
+    return number
+
+
+def _repeated(value: str) -> int:
+    number = int(value)
+    if not 1 <= number <= MOST_REPEATED:
+        raise ValueError(f"a whole number from 1 to {MOST_REPEATED}")
     return number
 
 
 def _positive_float(value: str) -> float:
     number = float(value)
-    if not 0 < number < float("inf"):
-        raise ValueError("a number above 0")
+    if not 0 < number <= MOST:
+        raise ValueError(f"a number above 0, at most {MOST}")
     return number
 
 
@@ -61,8 +73,8 @@ def _share(value: str) -> float:
 def _shard(value: str) -> tuple[int, int]:
     index, _, count = value.partition("/")
     shard = int(index), int(count)
-    if not 1 <= shard[0] <= shard[1]:
-        raise ValueError("i/n with 1 <= i <= n")
+    if not 1 <= shard[0] <= shard[1] <= MOST:
+        raise ValueError(f"i/n with 1 <= i <= n <= {MOST}")
     return shard
 
 
@@ -73,7 +85,10 @@ def _url_template(value: str) -> str:
 
 
 def _path(value: str) -> Path:
-    return Path(value).expanduser()
+    try:
+        return Path(value).expanduser()
+    except RuntimeError:
+        raise ValueError("a path: there is no such user's home") from None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +124,7 @@ class Settings:
     judge_votes: int = _option(
         "how often the judge is asked in each of the two orders",
         default=1,
-        parse=_positive_int,
+        parse=_repeated,
         metavar="N",
     )
     dataset: str = _option(
@@ -151,7 +166,7 @@ class Settings:
         parse=_shard,
         metavar="I/N",
     )
-    trials: int = _option("attempts of each scenario", default=1, parse=_positive_int, metavar="N")
+    trials: int = _option("attempts of each scenario", default=1, parse=_repeated, metavar="N")
     timeout: float = _option(
         "seconds an agent has for one attempt",
         default=600.0,

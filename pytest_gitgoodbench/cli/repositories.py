@@ -25,10 +25,12 @@ def fetch(arguments: argparse.Namespace) -> int:
     from pytest_gitgoodbench.dataset import demo
     from pytest_gitgoodbench.dataset.load import load
     from pytest_gitgoodbench.dataset.tasks import select
+    from pytest_gitgoodbench.git.version import required_version
     from pytest_gitgoodbench.runs.attempts import repository_needs
     from pytest_gitgoodbench.runs.fetching import Fetching
     from pytest_gitgoodbench.scenarios import by_sample_type
 
+    required_version()
     cache = Cache(settings, demo.builders())
     dataset = load(settings)
     needs = repository_needs(select(dataset.samples, by_sample_type(), settings))

@@ -115,7 +115,7 @@ def _file(path: Path) -> list[dict[str, Any]]:
         return reader(path)
     except UserError:
         raise
-    except (OSError, ValueError, csv.Error) as error:
+    except (OSError, ValueError, OverflowError, csv.Error) as error:  # overflow: a date that Python has not
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise UserError(
             f"--ggb-dataset: {str(path)!r} cannot be read as {path.suffix[1:].upper()}: {reason}; check the file"
@@ -129,7 +129,11 @@ def _csv(path: Path) -> list[dict[str, Any]]:
         delimiter = max(",;\t", key=head.count)
         file.seek(0)
         # Strict: an open quote is an error instead of swallowing the rest of the file.
-        rows = list(csv.DictReader(file, delimiter=delimiter, strict=True))
+        reader = csv.DictReader(file, delimiter=delimiter, strict=True)
+        names = list(filter(None, reader.fieldnames or ()))
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise ValueError(f"the column {twice[0][:60]!r} is there twice")
+        rows = list(reader)
     for number, row in enumerate(rows, 1):
         if None in row:
             raise ValueError(f"row {number} has more cells than the header")

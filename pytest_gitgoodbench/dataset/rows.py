@@ -219,7 +219,7 @@ def _whole(value: object, field: str, least: int, most: int) -> int:
         number = int(value) if isinstance(value, int | str) else int(float(str(value)))
         if isinstance(value, bool) or float(str(value)) != number:
             raise ValueError
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, RecursionError):
         raise _Wrong(field, f"{_shown(value)} is not a whole number") from None
     if not least <= number <= most:
         raise _Wrong(field, f"{_shown(value)} is not from {least} to {most}")
@@ -259,7 +259,9 @@ def _chain(scenario: Mapping[str, Any]) -> Chain:
     except (TypeError, ValueError, OverflowError):
         raise _Wrong("scenario.purity", f"{_shown(purity)} is not a number from 0 to 1") from None
     branch = scenario.get("branch")
-    if branch is not None and (not isinstance(branch, str) or len(branch) > 1000 or _CONTROL.search(branch)):
+    if branch is not None and (
+        not isinstance(branch, str) or len(branch) > 1000 or _CONTROL.search(branch) or not _encodable(branch)
+    ):
         raise _Wrong("scenario.branch", f"{_shown(branch)} is not the name of a branch")
     newest = _hash(scenario.get("newest_commit"), "scenario.newest_commit")
     oldest = _hash(scenario.get("oldest_commit"), "scenario.oldest_commit")

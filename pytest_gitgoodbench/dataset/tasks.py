@@ -126,7 +126,8 @@ def _shard(tasks: Sequence[Task], index: int, count: int) -> list[Task]:
     for task in tasks:
         name = task.sample.name.lower()
         sizes[name] = sizes.get(name, 0) + 1
-    loads = [0] * count
+    # Further parts have nothing in them.
+    loads = [0] * min(count, len(sizes))
     part: dict[str, int] = {}
     for name in sorted(sizes, key=lambda name: (-sizes[name], name)):
         part[name] = loads.index(min(loads))

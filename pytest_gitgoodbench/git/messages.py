@@ -35,7 +35,7 @@ def message_of(content: bytes) -> bytes:
         if name == b"encoding":
             try:
                 return message.decode(value.decode("ascii", "replace").strip()).encode("utf-8")
-            except (LookupError, UnicodeError):
+            except (LookupError, ValueError):  # the name itself can hold a NUL
                 return message
     return message
 

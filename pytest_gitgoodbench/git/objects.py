@@ -65,8 +65,9 @@ def parse_commit(content: bytes) -> CommitObject:
         elif name == b"encoding":
             encoding = value.decode("ascii", "replace").strip()
     try:
-        decoded = message.decode(encoding, "replace")
-    except LookupError:
+        # Some codecs give halves of surrogate pairs, which no file or model can be given.
+        decoded = message.decode(encoding, "replace").encode("utf-8", "replace").decode("utf-8")
+    except (LookupError, ValueError):  # unknown, not for texts, or a codec that always fails
         decoded = message.decode("utf-8", "replace")
     # git itself ends a message at its first NUL.
     return CommitObject(tree, tuple(parents), decoded.partition("\0")[0])

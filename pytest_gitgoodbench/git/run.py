@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import subprocess
@@ -13,6 +14,8 @@ from pathlib import Path
 from pytest_gitgoodbench.errors import GitError, UserError
 
 HERMETIC_CONFIG = Path(__file__).with_name("hermetic.gitconfig")
+
+OLDEST_GIT = "2.34"
 
 # Dates of whatever we create ourselves: any fixed instant does, so that object names repeat.
 FIXED_DATE = "2025-01-01T00:00:00+00:00"
@@ -119,7 +122,7 @@ class Git:
 
         Raises:
             GitError: it did not end within its time limit.
-            UserError: there is no git on this machine.
+            UserError: there is no git on this machine, or none that can be started.
         """
         try:
             process = subprocess.Popen(
@@ -131,10 +134,18 @@ class Git:
                 cwd=self.work_tree or self.git_dir,
                 start_new_session=True,
             )
-        except FileNotFoundError as error:
-            if error.filename == "git":
-                raise UserError("git is not on PATH: install git 2.34 or newer") from error
-            raise GitError(args, 128, f"{error.filename}: no such file or folder") from error
+        except OSError as error:
+            if error.filename != "git":
+                if isinstance(error, FileNotFoundError):
+                    raise GitError(args, 128, f"{error.filename}: no such file or folder") from error
+                raise
+            if isinstance(error, FileNotFoundError):
+                raise UserError(f"git is not on PATH: install git {OLDEST_GIT} or newer") from error
+            if error.errno in (errno.EACCES, errno.ENOEXEC, errno.ENOTDIR):
+                raise UserError(
+                    f"the git on PATH cannot be started ({error.strerror}): install git {OLDEST_GIT} or newer"
+                ) from error
+            raise
         with process:
             try:
                 out, err = process.communicate(input, timeout=timeout or self.timeout)

@@ -15,7 +15,7 @@ from pytest_gitgoodbench.git.run import HERMETIC_CONFIG
 from pytest_gitgoodbench.repos.start_state import StartState
 from pytest_gitgoodbench.repos.store import Store
 
-VERSION = 1
+VERSION = 2
 MOST_BYTES = 20 << 30
 """All templates together; the least recently used go first."""
 
@@ -153,7 +153,9 @@ def _make(template: Path, store: Store, start: StartState) -> None:
             input="".join(f"{name}\n" for name in start.visible).encode(),
         )
         lines = [f"{commit} {ref}" for ref, commit in sorted(start.refs.items())]
-        (made / "packed-refs").write_text("\n".join(["# pack-refs with: sorted ", *lines, ""]), "utf-8")
+        # The whole header that git writes: GitPython reads no other. All refs are at commits, nothing is to peel.
+        header = "# pack-refs with: peeled fully-peeled sorted "
+        (made / "packed-refs").write_text("\n".join([header, *lines, ""]), "utf-8")
         (made / "HEAD").write_text(f"ref: {start.head}\n", "utf-8")
         settings = {"core.repositoryformatversion": "0", **_CONFIG, **start.config}
         if any(len(name) == 64 for name in start.visible):

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import platform
-import re
 import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import metadata
 
-from pytest_gitgoodbench.errors import GitError, GitGoodBenchError, UserError
-from pytest_gitgoodbench.git import Git
+from pytest_gitgoodbench.errors import GitGoodBenchError, UserError
+from pytest_gitgoodbench.git.version import required_version
 from pytest_gitgoodbench.repos.cache import Cache
 from pytest_gitgoodbench.repos.contents import contents, size_of
 from pytest_gitgoodbench.runs.manifest import PACKAGES
 from pytest_gitgoodbench.runs.wording import file_size, many
 from pytest_gitgoodbench.settings import Settings
-
-OLDEST_GIT = (2, 34)
 
 
 @dataclass(frozen=True)
@@ -47,14 +44,9 @@ def examine(settings: Settings) -> Iterator[Finding]:
 
 def _git() -> Finding:
     try:
-        version = Git().line("version")
-    except (UserError, GitError) as error:
+        return Finding("git", True, required_version())
+    except UserError as error:
         return Finding("git", False, str(error))
-    numbers = re.search(r"(\d+)\.(\d+)", version)
-    if numbers is None or tuple(map(int, numbers.groups())) < OLDEST_GIT:
-        wanted = ".".join(map(str, OLDEST_GIT))
-        return Finding("git", False, f"{version} is too old: install git {wanted} or newer")
-    return Finding("git", True, version.removeprefix("git version "))
 
 
 def _packages() -> Iterator[Finding]:
