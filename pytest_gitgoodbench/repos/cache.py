@@ -58,6 +58,7 @@ class Cache:
         if settings.repo_root is not None and not settings.repo_root.is_dir():
             raise UserError(f"--ggb-repo-root: {settings.repo_root} is not a folder")
         self._refused: dict[str, dict[str, str]] = {}
+        self._failed: dict[str, str] = {}
         self._open()
 
     def _open(self) -> None:
@@ -102,10 +103,11 @@ class Cache:
 
         def one(name: str) -> None:
             tell(name, "fetching")
+            self._failed.pop(name.lower(), None)
             try:
                 self._obtain(name, needs[name])
             except RepositoryUnavailable as error:
-                failures[name] = str(error)
+                failures[name] = self._failed[name.lower()] = str(error)
                 tell(name, f"failed: {error}")
             else:
                 tell(name, "ready")
@@ -129,6 +131,9 @@ class Cache:
             RepositoryUnavailable: the repository or one of the commits cannot be had.
         """
         if not self._is_ready(name, commits):
+            # A server that hangs would hold up each of its samples.
+            if name.lower() in self._failed:
+                raise RepositoryUnavailable(self._failed[name.lower()])
             self._obtain(name, commits)
             refused = self._refused.get(name.lower(), {})
             for commit in commits:
