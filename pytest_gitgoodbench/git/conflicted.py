@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from pytest_gitgoodbench.errors import GitError
 from pytest_gitgoodbench.git import worktree
 from pytest_gitgoodbench.git.conflicts import MARKER_SIZE, MarkersError, Region, marker_lines, parse
 from pytest_gitgoodbench.git.index import repository_form
@@ -188,6 +189,9 @@ def _find_regions(file: ConflictedFile, isolated: IsolatedGit) -> None:
         parts = parse(repository_form(isolated.git, file.path, file.on_disk), file.marker_size)
     except MarkersError as reason:
         file.whole += f"; the conflict markers cannot be told apart: {reason}"
+        return
+    except GitError:
+        file.whole += "; it is not in the encoding that its attribute working-tree-encoding says"
         return
     if any(isinstance(part, Region) for part in parts):
         file.parts = parts

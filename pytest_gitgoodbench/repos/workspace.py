@@ -7,6 +7,8 @@ template in the cache; a workspace is a copy of it (never a hard link: an agent 
 from __future__ import annotations
 
 import contextlib
+import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,6 +56,24 @@ def create(
         template.discard(templates, store, start)
     template.copy(templates, path / ".git", store, start)
     return Workspace(path)
+
+
+def settle(workspace: Workspace) -> None:
+    """Let what was just checked out look unchanged to git, whenever the agent asks.
+
+    git compares times first. A file as young as the index is compared by content in the form that git would
+    commit; committed with other line ends than its attributes ask for, it looks changed although nobody has
+    touched it, and a rebase is refused. With an index that is a second younger git believes the times.
+    """
+    git = workspace.git
+    if not git("ls-files", "-z", "--", ".gitattributes", "**/.gitattributes"):
+        return
+    changed = git.run(
+        "diff-files", "-0", "--diff-filter=M", "--name-only", "--ignore-submodules", "-z"
+    ).stdout
+    if changed:
+        time.sleep(1.01 - time.time() % 1)
+        os.utime(workspace.path / ".git" / "index")
 
 
 def forbidden_objects(workspace: Workspace, start: StartState, store: Store) -> list[str]:

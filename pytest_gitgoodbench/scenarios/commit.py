@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_gitgoodbench.dataset.sample import Sample
+from pytest_gitgoodbench.git.worktree import shown
 from pytest_gitgoodbench.repos.result import Result
 from pytest_gitgoodbench.repos.start_state import StartState
 from pytest_gitgoodbench.repos.store import Store
-from pytest_gitgoodbench.repos.workspace import Workspace
+from pytest_gitgoodbench.repos.workspace import Workspace, settle
 from pytest_gitgoodbench.scenarios import baselines, commit_tools
 from pytest_gitgoodbench.scenarios.base import Baseline, Evaluation, Scenario, Tool
 from pytest_gitgoodbench.scenarios.chain import chain_of, evaluate_chain, locate
@@ -48,10 +50,11 @@ class CommitScenario(Scenario):
     def prepare(self, sample: Sample, workspace: Workspace, start: StartState) -> Mapping[str, Any]:
         _, final_tree = start.visible
         workspace.git("read-tree", "--reset", "-u", final_tree)
+        settle(workspace)
         return {}
 
     def brief(self, sample: Sample, workspace: Workspace) -> str:
-        return _BRIEF.format(language=sample.language, file=chain_of(sample).file)
+        return _BRIEF.format(language=sample.language, file=shown(os.fsencode(chain_of(sample).file)))
 
     def tools(self, sample: Sample, workspace: Workspace) -> Sequence[Tool]:
         return commit_tools.tools(sample, workspace)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from pytest_gitgoodbench.dataset.sample import Merge, Sample
 from pytest_gitgoodbench.errors import GitError, InvalidSample
-from pytest_gitgoodbench.git import fixed_dates, path_text, text
+from pytest_gitgoodbench.git import fixed_dates, text
 from pytest_gitgoodbench.git.index import Version
 from pytest_gitgoodbench.git.objects import read_commits
 from pytest_gitgoodbench.git.unmerged import BASE, OURS, THEIRS, Stages, describe, unmerged
+from pytest_gitgoodbench.git.worktree import shown
 from pytest_gitgoodbench.repos.result import Result
 from pytest_gitgoodbench.repos.start_state import StartState
 from pytest_gitgoodbench.repos.store import Store
-from pytest_gitgoodbench.repos.workspace import Workspace
+from pytest_gitgoodbench.repos.workspace import Workspace, settle
 from pytest_gitgoodbench.scenarios import baselines, merge_tools
 from pytest_gitgoodbench.scenarios.base import Baseline, Check, Evaluation, Scenario, Tool
 from pytest_gitgoodbench.scenarios.diffs import short_patch
@@ -62,19 +65,24 @@ class MergeScenario(Scenario):
     def prepare(self, sample: Sample, workspace: Workspace, start: StartState) -> Mapping[str, Any]:
         git = workspace.git.with_env(**fixed_dates())
         git("read-tree", "--reset", "-u", "HEAD")
-        done = git.run("merge", "--no-ff", "--no-commit", "incoming")
         dot_git = workspace.path / ".git"
+        # Nobody has written to the files since. But git, where it cannot know, looks whether they are as it would
+        # commit them, and would refuse to merge what was committed with other line ends than attributes ask for.
+        later = time.time() + 3600
+        os.utime(dot_git / "index", (later, later))
+        done = git.run("merge", "--no-ff", "--no-commit", "incoming")
         (dot_git / "ORIG_HEAD").unlink(missing_ok=True)
         if done.returncode not in (0, 1) or not (dot_git / "MERGE_HEAD").exists():
             said = text(done.stdout + done.stderr).strip().splitlines()
             raise InvalidSample(
                 f"{sample.id}: git cannot merge its parents: {(said or ['no reason given'])[-1]}"
             )
+        settle(workspace)
         return {"drift": done.returncode == 0}
 
     def brief(self, sample: Sample, workspace: Workspace) -> str:
         conflicts = [
-            f"- {path_text(path)}: {describe(stages)}" for path, stages in unmerged(workspace.git).items()
+            f"- {shown(path)}: {describe(stages)}" for path, stages in unmerged(workspace.git).items()
         ]
         return _BRIEF.format(
             language=sample.language,
@@ -116,9 +124,9 @@ class MergeScenario(Scenario):
             metrics.update(likeness(result.git, merge, result.head))
             patch = short_patch(result.git, merge.merge_commit, result.head)
             changed = result.git("diff-tree", "-r", "--name-only", "-z", merge.merge_commit, result.head)
-            names = [path_text(path) for path in changed.split(b"\0") if path]
-            shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-            detail = f"differs from the maintainers' merge in {shown}"
+            names = [shown(path) for path in changed.split(b"\0") if path]
+            first = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+            detail = f"differs from the maintainers' merge in {first}"
         checks.append(Check("exact-match", exact, detail, paper=True))
         started_from = merge.parents[0]
         log = () if result.head == started_from else (mine.message,)

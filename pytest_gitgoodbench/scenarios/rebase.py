@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_gitgoodbench.dataset.sample import Sample
+from pytest_gitgoodbench.git.worktree import shown
 from pytest_gitgoodbench.repos.result import Result
 from pytest_gitgoodbench.repos.start_state import StartState
 from pytest_gitgoodbench.repos.store import Store
-from pytest_gitgoodbench.repos.workspace import Workspace
+from pytest_gitgoodbench.repos.workspace import Workspace, settle
 from pytest_gitgoodbench.scenarios import baselines, rebase_tools
 from pytest_gitgoodbench.scenarios.base import Baseline, Evaluation, Scenario, Tool
 from pytest_gitgoodbench.scenarios.chain import chain_of, evaluate_chain, locate
@@ -49,11 +51,14 @@ class Rebase(Scenario):
 
     def prepare(self, sample: Sample, workspace: Workspace, start: StartState) -> Mapping[str, Any]:
         workspace.git("read-tree", "--reset", "-u", "HEAD")
+        settle(workspace)
         return {}
 
     def brief(self, sample: Sample, workspace: Workspace) -> str:
         chain = chain_of(sample)
-        return _BRIEF.format(language=sample.language, count=chain.length, file=chain.file)
+        return _BRIEF.format(
+            language=sample.language, count=chain.length, file=shown(os.fsencode(chain.file))
+        )
 
     def tools(self, sample: Sample, workspace: Workspace) -> Sequence[Tool]:
         return rebase_tools.tools(sample, workspace)
