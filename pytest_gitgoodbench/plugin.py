@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_gitgoodbench import hookspecs
-from pytest_gitgoodbench.errors import UserError
+from pytest_gitgoodbench.errors import InfrastructureError, UserError
 from pytest_gitgoodbench.fixtures import (
     _ggb_in_progress,
     ggb_agent,
@@ -222,8 +222,9 @@ def pytest_runtest_makereport(
 
 @contextmanager
 def _usage_errors() -> Iterator[None]:
-    """What the user got wrong is pytest's usage error: one line, no traceback."""
+    """What the user got wrong, or a disk that is full before the first test, is pytest's usage error: one line,
+    no traceback."""
     try:
         yield
-    except UserError as error:
+    except (UserError, InfrastructureError) as error:
         raise pytest.UsageError(str(error)) from None

@@ -8,6 +8,7 @@ needed, so that a session without any use of this plugin pays for nothing.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tempfile
 import time
@@ -70,6 +71,7 @@ class BenchmarkSession:
         self.settings = settings
         self.worker = None if worker_input is None else str(worker_input["workerid"])
         self._sent: Mapping[str, str] = (worker_input or {}).get("gitgoodbench", {})
+        self._parent = os.getppid()
         self._temporary: Path | None = None
         self.collects_suite = False
 
@@ -257,7 +259,7 @@ class BenchmarkSession:
         from pytest_gitgoodbench.runs.directory import RunDirectory
 
         if self.worker is not None:
-            return RunDirectory(Path(self._sent["run"])) if "run" in self._sent else None
+            return RunDirectory(Path(self._sent["run"]), self._parent) if "run" in self._sent else None
         if self.settings.agent is None or self.config.option.collectonly:
             return None
         if self.settings.resume is not None:
@@ -319,7 +321,8 @@ class AttemptInProgress:
         from pytest_gitgoodbench.runs.attempts import act, attempt_of
 
         session = self.session
-        self._mark()
+        with self._recording():
+            self._mark()
         prepared = self.prepared
         with self._recording():
             if not session.ledger.money_left():
@@ -428,16 +431,25 @@ class AttemptInProgress:
                 )
             )
             if isinstance(error, InfrastructureError):
-                pytest.fail(f"infrastructure: {reason}", pytrace=False)
+                # Without what led to it: the record has that.
+                raise pytest.fail.Exception(f"infrastructure: {reason}", pytrace=False) from None
             raise
 
     def _keep(self, record: Record, new: bool = True) -> None:
+        unwritten = ""
+        if new and self.session.run is not None:
+            try:
+                self.session.run.append(record)
+            except InfrastructureError as error:
+                # What is not in the results does not count: continuing the run makes the attempt again.
+                unwritten = str(error)
+                record = replace(record, outcome="error", strict=None, paper=None, reasons=[unwritten])
         self.item.stash[RECORD] = record
         self.item.stash[TAKEN_OVER] = not new
-        if new and self.session.run is not None:
-            self.session.run.append(record)
         for name, value in properties(record).items():
             self.item.user_properties.append((name, value))
+        if unwritten:
+            raise pytest.fail.Exception(f"infrastructure: {unwritten}", pytrace=False) from None
 
 
 def properties(record: Record) -> dict[str, str | float | bool]:

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from pytest_gitgoodbench.errors import InfrastructureError
 from pytest_gitgoodbench.llm.redact import redacted
 
 
@@ -28,9 +29,17 @@ class Transcript:
             role: who speaks.
             content: text, or None for an assistant message that only calls tools.
             fields: further JSON values (`tool_calls`, `tool_call_id`, `usage`, `duration`, ...).
+
+        Raises:
+            InfrastructureError: the file cannot be written, which is not the agent's fault.
         """
         entry = redacted({"role": role, "content": content, "time": round(time.time(), 3), **fields})
         self.entries.append(entry)
         if self.path is not None:
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(entry, ensure_ascii=True) + "\n")
+            try:
+                with self.path.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(entry, ensure_ascii=True) + "\n")
+            except OSError as error:
+                raise InfrastructureError(
+                    f"{self.path} cannot be written: {error.strerror or error}"
+                ) from error

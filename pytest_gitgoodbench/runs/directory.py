@@ -31,9 +31,14 @@ class RunDirectory:
             and `lock`.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, parent: int | None = None) -> None:
+        """Args:
+        parent: for a worker: the process that started it. Without that process nothing is written any more:
+            the run may have been continued by another one, which has given the worker up.
+        """
         self.shown = path
         self.path = path.absolute()
+        self._parent = parent
 
     @classmethod
     def create(cls, out: Path | None, agent: str) -> RunDirectory:
@@ -128,8 +133,10 @@ class RunDirectory:
                 raise UserError(
                     f"{self.path} is in use by process {holder or 'unknown'}: wait for it, or end it"
                 ) from None
-            os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+            with contextlib.suppress(OSError):
+                # Who it is helps people; on a full disk, what cannot do without a write says so.
+                os.ftruncate(descriptor, 0)
+                os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
             yield
         finally:
             os.close(descriptor)
@@ -144,19 +151,26 @@ class RunDirectory:
                 has to be the one of the record that follows.
 
         Raises:
-            InfrastructureError: the mark cannot be written.
+            InfrastructureError: the mark cannot be written, or the process that started this one is gone.
         """
+        self._check_parent()
         write_atomically(self._mark(stub.id), json.dumps(stub.as_json()), durable=False)
 
     def append(self, record: Record) -> None:
         """Write the record of an attempt, then take its mark away.
 
         Raises:
-            InfrastructureError: it cannot be written; what was written before is whole.
+            InfrastructureError: it cannot be written, or the process that started this one is gone; what was
+                written before is whole.
         """
+        self._check_parent()
         results.append(self.results_file, [record])
         with contextlib.suppress(OSError):
             self._mark(record.id).unlink()
+
+    def _check_parent(self) -> None:
+        if self._parent not in (None, os.getppid()):
+            raise InfrastructureError(f"the run that this process was a worker of has ended: {self.path}")
 
     def settle(self, worker: str | None = None, reason: str = "") -> list[Record]:
         """Give each attempt whose process died its record, an infrastructure error.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -195,9 +196,14 @@ class Disturbed:
                 said = self.bench.end(process, 1, 2, 3, *(-number for number in signal.Signals))
                 assert lines_of(run)[: len(before)] == before, "what was recorded has changed"
                 check(run, process.returncode, said)
-                finished = process.returncode == 1 and not open_in(run)
+                finished = process.returncode == 1 and not open_in(run) and self.nothing_died
             assert (results_of(run), self.bench.outcomes) == self.undisturbed
             self.nothing_more_was_lost(run, self.bench.acts - acts, self.sent - sent)
+
+    @property
+    def nothing_died(self):
+        """Whether every test has been told without an error: a worker may die after its attempt."""
+        return not any("error" in kinds for kinds in self.bench.outcomes.values())
 
     def nothing_more_was_lost(self, run, acts, signals):
         records = list(RunDirectory(run).history())
@@ -214,7 +220,7 @@ class Disturbed:
         left = ATTEMPTS - len({json.loads(line)["id"] for line in lines_of(run)})
         more = self.rng.randint(0, max(0, min(3, left - 1)))
         await_lines(run, lines + more, process)
-        time.sleep(self.rng.uniform(0, 0.12 if more else 0.9))
+        time.sleep(self.rng.uniform(0, 0.1 if more else 0.6))
         if process.poll() is None:
             (to or os.kill)(process.pid, number)
             self.sent += 1
@@ -228,17 +234,17 @@ def no_check(run, status, said):
 
 
 def test_a_run_in_one_process_is_ended_again_and_again(bench, undisturbed):
-    runs = Disturbed(bench, undisturbed, 20, 1)
+    runs = Disturbed(bench, undisturbed, 26, 1)
 
     def disturb(process, run, lines):
         runs.send(process, run, lines, runs.rng.choice(ENDING))
 
-    runs.repeat(20, disturb, no_check)
+    runs.repeat(26, disturb, no_check)
     assert runs.lost > 0
 
 
 def test_the_controller_of_workers_is_ended_again_and_again(bench, undisturbed):
-    runs = Disturbed(bench, undisturbed, 12, 2, "-n", "2")
+    runs = Disturbed(bench, undisturbed, 7, 2, "-n", "2")
 
     def disturb(process, run, lines):
         number = runs.rng.choice(ENDING)
@@ -246,12 +252,12 @@ def test_the_controller_of_workers_is_ended_again_and_again(bench, undisturbed):
         everybody = number == signal.SIGINT and runs.rng.random() < 0.5
         runs.send(process, run, lines, number, os.killpg if everybody else os.kill)
 
-    runs.repeat(12, disturb, no_check)
+    runs.repeat(7, disturb, no_check)
     assert runs.lost > 0
 
 
 def test_workers_are_killed_and_the_run_goes_on(bench, undisturbed):
-    runs = Disturbed(bench, undisturbed, 22, 1, "-n", "2", "--max-worker-restart=100")
+    runs = Disturbed(bench, undisturbed, 18, 1, "-n", "2", "--max-worker-restart=100")
 
     def kill_one(pid, number):
         workers = workers_of(pid)
@@ -261,7 +267,7 @@ def test_workers_are_killed_and_the_run_goes_on(bench, undisturbed):
             runs.sent -= 1
 
     def disturb(process, run, lines):
-        for n in range(4):
+        for n in range(6):
             runs.send(process, run, lines + n, signal.SIGKILL, kill_one)
 
     def check(run, status, said):
@@ -278,5 +284,138 @@ def test_workers_are_killed_and_the_run_goes_on(bench, undisturbed):
             assert ("failure" in kinds) <= (outcome == "unsolved")
             assert ("error" in kinds) >= (outcome == "error")
 
-    runs.repeat(22, disturb, check)
+    runs.repeat(18, disturb, check)
     assert runs.lost > 0
+
+
+FEW = ("--ggb-limit=3", "--ggb-trials=1")
+
+
+def assert_as_undisturbed(bench, run, undisturbed):
+    """The results of a run, of whatever part of the dataset, are those of the undisturbed one."""
+    results, outcomes = undisturbed
+    assert not open_in(run)
+    found = results_of(run)
+    assert found == {id: results[id] for id in found}
+    assert bench.outcomes == {test: outcomes[test] for test in bench.outcomes}
+    assert len(bench.outcomes) == len(found)
+
+
+# Dies once in the first phase of its test, once after the verdict, once after pytest has told the verdict.
+DYING = """
+import os, signal
+from pathlib import Path
+
+def die(item, language):
+    died = Path(__file__).with_name(language)
+    if language in item.keywords and "PYTEST_XDIST_WORKER" in os.environ and not died.exists():
+        died.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+def pytest_runtest_setup(item):
+    die(item, "java")
+
+def pytest_runtest_call(item):
+    die(item, "python")
+
+def pytest_runtest_teardown(item):
+    die(item, "kotlin")
+"""
+
+
+def test_a_worker_that_dies_beside_its_attempt_is_no_failure(bench, undisturbed):
+    (bench.folder / "dying.py").write_text(DYING)
+    run = bench.folder / "run"
+    said = bench.end(bench.start(run, *FEW, "-n", "2", "-p", "dying"), 1)
+    outcomes = {record.language: record.outcome for record in RunDirectory(run).records()}
+    assert outcomes == {"python": "unsolved", "java": "error", "kotlin": "unsolved"}
+    kinds = {test[len("test_merge[") :].partition("-")[0]: kinds for test, kinds in bench.outcomes.items()}
+    assert kinds == {"python": ["error"], "java": ["error"], "kotlin": ["failure", "error"]}
+    assert said.count("died after the attempt, whose verdict is recorded") == 2
+    acts = bench.acts
+    bench.end(bench.start(run, *FEW, "-n", "2", "-p", "dying"), 1)
+    assert bench.acts == acts + 1
+    assert_as_undisturbed(bench, run, undisturbed)
+
+
+# Waits in the runs that were started while there was a file `hold`, whoever asks it to stop.
+WAITING = """
+import os, time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+HOLD = (HERE / "hold").exists()
+
+def act(attempt):
+    (HERE / f"acted-{os.getpid()}").touch()
+    while HOLD and not (HERE / "go").exists():
+        try:
+            time.sleep(0.01)
+        except KeyboardInterrupt:
+            pass
+"""
+
+
+def alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
+    except OSError:
+        return False
+
+
+def test_workers_without_a_controller_write_no_more(tmp_path, demo_cache):
+    bench = Bench(tmp_path / "bench", demo_cache, WAITING)
+    run = bench.folder / "run"
+    (bench.folder / "hold").touch()
+    first = bench.start(run, *FEW, "-n", "2")
+    while len(acting := list(bench.folder.glob("acted-*"))) < 2:
+        assert first.poll() is None
+        time.sleep(0.01)
+    first.kill()
+    first.wait()
+    (bench.folder / "hold").unlink()
+    bench.end(bench.start(run, *FEW), 1)
+    lines = lines_of(run)
+    assert Counter(json.loads(line)["outcome"] == "error" for line in lines) == {True: 2, False: 3}
+    # Now they end their attempts, before pytest-xdist's patience does.
+    (bench.folder / "go").touch()
+    while any(alive(int(file.name.partition("-")[2])) for file in acting):
+        time.sleep(0.05)
+    assert lines_of(run) == lines
+    assert not list((run / "inflight").iterdir())
+
+
+TALKING = (
+    AGENT
+    + """
+    for _ in range(4):
+        attempt.transcript.add("assistant", "x" * 2000)
+"""
+)
+
+
+@pytest.mark.parametrize(("pages", "workers"), [(0, ()), (4, ()), (10, ()), (14, ("-n", "2"))])
+def test_a_full_disk_loses_nothing_that_was_written(bench, undisturbed, pages, workers):
+    disk, kept = bench.folder / "disk", bench.folder / "kept"
+    for folder in (disk, kept):
+        folder.mkdir()
+    prefix = ["bwrap", "--dev-bind", "/", "/", "--size", str(4096 * pages or 1), "--tmpfs", str(disk)]
+    if not shutil.which("bwrap") or subprocess.run([*prefix, "true"], capture_output=True).returncode:
+        pytest.skip("bubblewrap does not work here")
+    # The file system is gone when the command ends.
+    prefix += ["sh", "-c", f'"$@"; status=$?; cp -r {disk}/. {kept}; exit $status', "sh"]
+    (bench.folder / "cheap.py").write_text(TALKING)
+    said = bench.end(bench.start(disk / "run", *FEW, *workers, before=tuple(prefix)), 1, 4)
+    assert "cannot be written" in said
+    assert "No space left on device" in said
+    assert "Error:" not in said, said
+    run = kept / "run"
+    written = results_of(run)
+    outcomes = bench.outcomes if bench.xml.exists() else {}
+    assert outcomes == {
+        f"test_{id}": ["failure"] if written.get(id, ("", "error"))[1] == "unsolved" else ["error"]
+        for id in (test.removeprefix("test_") for test in outcomes)
+    }
+    bench.end(bench.start(run, *FEW), 1)
+    assert_as_undisturbed(bench, run, undisturbed)
+    assert len(results_of(run)) == 3
