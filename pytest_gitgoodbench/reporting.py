@@ -55,6 +55,8 @@ class Reporting:
                 from pytest_gitgoodbench.runs.resume import check_same
 
                 check_same(session.run.manifest(), self._manifest_of([]), str(session.run.shown))
+                # A line that cannot be read is told now, not by each test.
+                session.run.records()
 
     def _manifest_of(self, planned: list[str]) -> Manifest:
         from pytest_gitgoodbench.runs.manifest import Manifest
