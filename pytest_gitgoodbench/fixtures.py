@@ -57,10 +57,12 @@ def ggb_workspace(_ggb_in_progress: AttemptInProgress) -> Iterator[git.Repo]:
     Errors:
         The test is an error, not a failure, when the upstream repository cannot be had.
     """
-    import git
+    path = _ggb_in_progress.prepared.workspace.path
+    with _hermetic():
+        import git  # it runs git when it is imported
 
-    with _hermetic(), git.Repo(_ggb_in_progress.prepared.workspace.path) as repo:
-        yield repo
+        with git.Repo(path) as repo:
+            yield repo
 
 
 @contextmanager
