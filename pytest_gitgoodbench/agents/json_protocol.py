@@ -11,6 +11,8 @@ from pytest_gitgoodbench.llm.client import Reply
 from pytest_gitgoodbench.scenarios.base import Tool
 
 _FORM = '{"tool": NAME, "arguments": {...}}'
+_MOST_STARTS = 1000
+"""Braces at which an object is looked for: a model that repeats one without end would take minutes to read."""
 
 
 class JsonProtocol:
@@ -79,13 +81,15 @@ class JsonProtocol:
 def first_object(text: str) -> dict[str, Any] | None:
     """The first JSON object in a text (fences and words around it are passed over), None without one."""
     decoder = json.JSONDecoder()
-    start = text.find("{")
-    while start >= 0:
+    start = -1
+    for _ in range(_MOST_STARTS):
+        start = text.find("{", start + 1)
+        if start < 0:
+            break
         try:
             found, _ = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
             found = None
         if isinstance(found, dict):
             return found
-        start = text.find("{", start + 1)
     return None
