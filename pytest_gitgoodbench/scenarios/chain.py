@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from pytest_gitgoodbench.dataset.sample import Chain, Sample
 from pytest_gitgoodbench.errors import GitError, InvalidSample
 from pytest_gitgoodbench.git import Git, path_text, text
 from pytest_gitgoodbench.git.objects import CommitObject, read_commits
+from pytest_gitgoodbench.git.worktree import shown
 from pytest_gitgoodbench.repos.result import Result
 from pytest_gitgoodbench.repos.store import Store
 from pytest_gitgoodbench.scenarios.base import Check, Commit, Evaluation, History
@@ -73,6 +75,21 @@ def locate(sample: Sample, store: Store) -> Located:
             names = tuple(commit[0] for commit in reversed(commits))
             return Located(commits[-1][1], names)
     raise InvalidSample(f"{sample.id}: {problems[0]}")
+
+
+def locate_start(sample: Sample, store: Store) -> Located:
+    """Find a chain for a workspace, and make sure that it is about its file.
+
+    Raises:
+        InvalidSample: the row does not fit the repository.
+    """
+    located = locate(sample, store)
+    file = chain_of(sample).file
+    span = f"{located.base}..{located.newest}"
+    only = f":(top,literal){file}"
+    if not store.git("rev-list", "--first-parent", "--max-count=1", span, "--", only):
+        raise InvalidSample(f"{sample.id}: none of the chain's commits changes {shown(os.fsencode(file))}")
+    return located
 
 
 def names_of_file(git: Git, base: str, newest: str, file: str) -> list[str]:

@@ -14,7 +14,7 @@ from pytest_gitgoodbench.repos.store import Store
 from pytest_gitgoodbench.repos.workspace import Workspace, settle
 from pytest_gitgoodbench.scenarios import baselines, commit_tools
 from pytest_gitgoodbench.scenarios.base import Baseline, Evaluation, Scenario, Tool
-from pytest_gitgoodbench.scenarios.chain import chain_of, evaluate_chain, locate
+from pytest_gitgoodbench.scenarios.chain import chain_of, evaluate_chain, locate, locate_start
 
 _BRIEF = """\
 You are in a git repository of a {language} project. The branch `main` is checked out, and a pile of changes is staged. It
@@ -39,7 +39,7 @@ class CommitScenario(Scenario):
     title = "iterative committing of changes"
 
     def start(self, sample: Sample, store: Store) -> StartState:
-        located = locate(sample, store)
+        located = locate_start(sample, store)
         tree = store.git.line("rev-parse", f"{located.newest}^{{tree}}")
         return StartState(
             visible=(located.base, tree),

@@ -14,7 +14,7 @@ from pytest_gitgoodbench.repos.store import Store
 from pytest_gitgoodbench.repos.workspace import Workspace, settle
 from pytest_gitgoodbench.scenarios import baselines, rebase_tools
 from pytest_gitgoodbench.scenarios.base import Baseline, Evaluation, Scenario, Tool
-from pytest_gitgoodbench.scenarios.chain import chain_of, evaluate_chain, locate
+from pytest_gitgoodbench.scenarios.chain import chain_of, evaluate_chain, locate_start
 
 _BRIEF = """\
 You are in a git repository of a {language} project. The branch `topic` is checked out. Its last {count} commits, those
@@ -41,7 +41,7 @@ class Rebase(Scenario):
     title = "interactive rebase"
 
     def start(self, sample: Sample, store: Store) -> StartState:
-        located = locate(sample, store)
+        located = locate_start(sample, store)
         return StartState(
             visible=(located.newest,),
             refs={"refs/heads/topic": located.newest, "refs/heads/base": located.base},

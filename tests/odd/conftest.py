@@ -76,8 +76,13 @@ class Upstream:
         self.folder = folder
         self.root = folder / "upstream"
         self.repository = Repository(self.root / "acme" / "odd")
-        self.cache = Cache(Settings(cache_dir=folder / "cache", repo_root=self.root, offline=True))
         self.count = 0
+        self.again()
+
+    def again(self) -> Upstream:
+        """As in a later run: with nothing in memory of what could not be had."""
+        self.cache = Cache(Settings(cache_dir=self.folder / "cache", repo_root=self.root, offline=True))
+        return self
 
     def commit(
         self,
@@ -115,7 +120,10 @@ class Upstream:
     def merge_of(self, ours: str, theirs: str, truth: Files, files: tuple[str, ...] = ()) -> Task:
         commit = self.commit(truth, ours, theirs, message=b"Merge both\n")
         self.repository.git("update-ref", "refs/heads/main", commit)
-        detail = Merge(commit, (ours, theirs), files)
+        return self.merge_task(commit, (ours, theirs), files)
+
+    def merge_task(self, commit: str, parents: tuple[str, str], files: tuple[str, ...] = ()) -> Task:
+        detail = Merge(commit, parents, files)
         return Task(Sample("acme_odd_merge_0000", NAME, "python", "hard", detail), "merge")
 
     def chain(self, file: str, length: int, newest: str, oldest: str) -> dict[str, Task]:
@@ -133,11 +141,17 @@ class Upstream:
         prepared.brief.encode("utf-8")
         return Prepared(prepared)
 
-    def attempt(self, task: Task, agent: str, threshold: float = 1.0) -> Record:
-        """One attempt of a baseline from start to verdict; a judge must not be needed."""
-        return self.conclude(self.prepare(task), agent, threshold)
+    def attempt(self, task: Task, agent: str, threshold: float = 1.0, judged: float | None = None) -> Record:
+        """One attempt of a baseline from start to verdict.
 
-    def conclude(self, prepared: Prepared, agent: str, threshold: float = 1.0) -> Record:
+        Args:
+            judged: the score that a judge gives; without it none must be needed.
+        """
+        return self.conclude(self.prepare(task), agent, threshold, judged)
+
+    def conclude(
+        self, prepared: Prepared, agent: str, threshold: float = 1.0, judged: float | None = None
+    ) -> Record:
         """The rest of an attempt that is prepared."""
         of = prepared.of
         given = Attempt(
@@ -157,7 +171,7 @@ class Upstream:
         record = attempts.conclude(
             acted,
             attempts.evaluate(acted, scratch),
-            judge,
+            judge if judged is None else lambda *histories: Judgement(judged),
             judge_label="none",
             threshold=threshold,
             protocol="strict",
@@ -169,7 +183,9 @@ class Upstream:
 
 def judge(agent: History, original: History) -> Judgement:
     """Knows empty and equal histories only."""
-    return judge_histories([], agent, original, language="python", scenario="any")
+    return judge_histories(
+        [], agent, original, language="python", scenario="any"
+    )  # else divides by no answers
 
 
 @pytest.fixture
