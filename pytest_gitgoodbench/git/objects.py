@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -34,7 +35,7 @@ def read_objects(git: Git, names: Iterable[str]) -> list[tuple[str, bytes] | Non
         For each name: (type, content), or None when there is no such object.
     """
     wanted = list(names)
-    data = git("cat-file", "--batch", input="".join(f"{name}\n" for name in wanted).encode())
+    data = git("cat-file", "--batch", input=os.fsencode("".join(f"{name}\n" for name in wanted)))
     found: list[tuple[str, bytes] | None] = []
     position = 0
     for _ in wanted:
