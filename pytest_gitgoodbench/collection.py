@@ -6,10 +6,12 @@ import gc
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_gitgoodbench.dataset.tasks import Task
+if TYPE_CHECKING:
+    from pytest_gitgoodbench.dataset.tasks import Task
 
 SUITE_NAME = "gitgoodbench"
 SUITE_FILE = Path(__file__).with_name("suite.py")

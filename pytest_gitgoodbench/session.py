@@ -87,10 +87,10 @@ class BenchmarkSession:
 
     def to_worker(self) -> dict[str, str]:
         """What a worker has to be sent."""
-        from pytest_gitgoodbench.dataset.tasks import write_tasks
-
         file = self.shared / "tasks.jsonl"
         if "tasks" in self.__dict__ and not file.exists():
+            from pytest_gitgoodbench.dataset.tasks import write_tasks
+
             write_tasks(file, self.tasks)
         sent = {"shared": str(self.shared)}
         if self.run is not None:
@@ -256,15 +256,16 @@ class BenchmarkSession:
     @cached_property
     def run(self) -> RunDirectory | None:
         """The run directory; None when nothing is recorded (no agent, or only collecting)."""
+        agent = self.settings.agent
+        if agent is None or self.config.option.collectonly or (self.worker and "run" not in self._sent):
+            return None
         from pytest_gitgoodbench.runs.directory import RunDirectory
 
         if self.worker is not None:
-            return RunDirectory(Path(self._sent["run"]), self._parent) if "run" in self._sent else None
-        if self.settings.agent is None or self.config.option.collectonly:
-            return None
+            return RunDirectory(Path(self._sent["run"]), self._parent)
         if self.settings.resume is not None:
             return RunDirectory.open(self.settings.resume)
-        return RunDirectory.create(self.settings.out, self.settings.agent)
+        return RunDirectory.create(self.settings.out, agent)
 
     @cached_property
     def finished(self) -> Mapping[str, Record]:
