@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 settings.register_profile(
     "long",
-    max_examples=2000,
+    max_examples=400,
     derandomize=False,
     deadline=None,
     suppress_health_check=list(HealthCheck),
