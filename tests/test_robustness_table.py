@@ -20,7 +20,7 @@ def test_it_is_there(file, test):
 
 def test_every_hostile_and_odd_case_is_named():
     named = set(NAMED)
-    for folder in ("hostile",):
+    for folder in ("hostile", "odd"):
         for path in sorted((ROOT / "tests" / folder).glob("test_*.py")):
             for node in ast.parse(path.read_text("utf-8")).body:
                 if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
