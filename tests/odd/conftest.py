@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,6 +53,20 @@ def quoted(path: bytes) -> bytes:
     return b'"' + b"".join(b"\\%03o" % code for code in path) + b'"'
 
 
+class Workspace(Repository):
+    """A workspace as an agent's shell sees it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def said(self, *args: str) -> str:
+        """All that git prints, on either stream; it must succeed."""
+        done = subprocess.run(["git", *args], cwd=self.path, env=environment(), capture_output=True)
+        said = (done.stdout + done.stderr).decode("utf-8", "replace")
+        assert not done.returncode, said
+        return said
+
+
 @dataclass
 class Prepared:
     """A prepared attempt, with what tests look at."""
@@ -59,10 +74,8 @@ class Prepared:
     of: attempts.Prepared
 
     @property
-    def repository(self) -> Repository:
-        made = Repository.__new__(Repository)
-        made.path = self.of.workspace.path
-        return made
+    def repository(self) -> Workspace:
+        return Workspace(self.of.workspace.path)
 
     @property
     def tools(self) -> Toolkit:
