@@ -85,6 +85,9 @@ def _url_template(value: str) -> str:
 
 
 def _path(value: str) -> Path:
+    if not value:
+        # Of a variable that is not set, say; it would be the current folder.
+        raise ValueError("a path: it is empty")
     try:
         return Path(value).expanduser()
     except RuntimeError:

@@ -100,13 +100,23 @@ def _parser() -> argparse.ArgumentParser:
         add_option(action, "cache_dir", prefix="--", default=argparse.SUPPRESS)
     prune.set_defaults(run=_command("repositories", "prune"))
     prune.add_argument("--repo", action="append", default=[], metavar="OWNER/REPO", help="this repository")
-    prune.add_argument("--older-than", type=float, metavar="DAYS", help="what was last fetched so long ago")
+    prune.add_argument("--older-than", type=_days, metavar="DAYS", help="what was last fetched so long ago")
     prune.add_argument("--templates", action="store_true", help="workspace templates")
     prune.add_argument("--judge", action="store_true", help="kept answers of judges")
     prune.add_argument("--all", action="store_true", help="everything")
 
     command("options", "options", "print the table of pytest options as Markdown")
     return parser
+
+
+def _days(value: str) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{value!r} is not a number of days")
+    return number
 
 
 def _share(value: str) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_gitgoodbench.cli import main
 from pytest_gitgoodbench.errors import UserError
 from pytest_gitgoodbench.settings import OPTIONS, settings_from
 from tests.integration.test_environment import only_line
@@ -19,7 +20,10 @@ WRONG = {
     "max_cost": ["0", "-1", "nan", "inf", "$5"],
     "shard": ["0/2", "3/2", "1", "/", "1/0", "-1/2", "a/b", "1/2/3", "1/" + "9" * 30],
     "repo_url": ["https://example.invalid/x.git", ""],
-    "cache_dir": ["~nobody-of-that-name/x"],
+    "cache_dir": ["~nobody-of-that-name/x", ""],
+    "out": [""],
+    "resume": [""],
+    "repo_root": [""],
     "protocol": ["STRICT", "lenient", ""],
     "tools": ["all"],
     "agent_protocol": ["xml"],
@@ -54,6 +58,18 @@ def test_an_option_out_of_range_ends_pytest_in_one_line(ggb, name):
     option = next(option for option in OPTIONS if option.name == name)
     line = only_line(ggb("--ggb-agent=nop", f"{option.flag}={WRONG[name][0]}"))
     assert line.startswith(f"ERROR: {option.flag}: ")
+
+
+@pytest.mark.parametrize("days", ["-1", "nan", "inf", "1e400", "x", ""])
+def test_pruning_by_an_age_that_is_none_takes_nothing_out(tmp_path, capsys, days):
+    main(["cache", f"--cache-dir={tmp_path}"])
+    kept = tmp_path / "repos" / "a+b"
+    kept.mkdir()
+    with pytest.raises(SystemExit) as ended:
+        main(["cache", "prune", f"--cache-dir={tmp_path}", f"--older-than={days}"])
+    assert ended.value.code == 2
+    assert f"{days!r} is not a number of days" in capsys.readouterr().err
+    assert kept.is_dir()
 
 
 @pytest.mark.parametrize("value", ["0", "x", "-5"])
