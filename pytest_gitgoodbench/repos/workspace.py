@@ -65,15 +65,14 @@ def settle(workspace: Workspace) -> None:
     commit; committed with other line ends than its attributes ask for, it looks changed although nobody has
     touched it, and a rebase is refused. With an index that is a second younger git believes the times.
     """
-    git = workspace.git
-    if not git("ls-files", "-z", "--", ".gitattributes", "**/.gitattributes"):
+    index = workspace.path / ".git" / "index"
+    # Paths are in it as they are (gitformat-index), and this costs no process.
+    if b".gitattributes" not in index.read_bytes():
         return
-    changed = git.run(
-        "diff-files", "-0", "--diff-filter=M", "--name-only", "--ignore-submodules", "-z"
-    ).stdout
-    if changed:
+    options = ("-0", "--diff-filter=M", "--name-only", "--ignore-submodules", "-z")
+    if workspace.git.run("diff-files", *options).stdout:
         time.sleep(1.01 - time.time() % 1)
-        os.utime(workspace.path / ".git" / "index")
+        os.utime(index)
 
 
 def forbidden_objects(workspace: Workspace, start: StartState, store: Store) -> list[str]:

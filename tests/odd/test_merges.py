@@ -8,6 +8,7 @@ from pytest_gitgoodbench.errors import InvalidSample, RepositoryUnavailable
 from tests.odd.conftest import executable, submodule
 from tests.odd.merges import BASE, BOTH, OURS, THEIRS, Case, text, try_out
 from tests.support.repository import Repository
+from tests.support.upstream import tree_of
 
 CASES = {
     "rename/rename of one file to two": Case(
@@ -246,22 +247,26 @@ def test_messages_of_the_maintainers(upstream, message):
         ("--filter=blob:none", "it is a partial clone, which lacks objects; a complete one is needed"),
     ],
 )
-def test_a_clone_that_is_not_whole(upstream, option, told):
+@pytest.mark.parametrize("origin", ["there", "gone"])
+def test_a_clone_that_is_not_whole(upstream, option, told, origin):
+    """Nothing is fetched into somebody's clone, not even from where it came from."""
     task = upstream.merge({"a": BASE}, {"a": OURS}, {"a": THEIRS}, {"a": BOTH}, ("a",))
     upstream.repository.git("config", "uploadpack.allowFilter", "true")
     whole = upstream.repository.path.rename(upstream.folder / "whole")
     upstream.repository.path.parent.mkdir(exist_ok=True)
     clone = ["clone", "-q", option, "--no-checkout", whole.as_uri(), str(upstream.repository.path)]
     Repository(upstream.folder / "elsewhere").git(*clone)
-    # The promise to fetch what is missing cannot be kept any more.
-    whole.rename(upstream.folder / "away")
+    if origin == "gone":
+        whole = whole.rename(upstream.folder / "away")
+    before = tree_of(upstream.repository.path)
     with pytest.raises(RepositoryUnavailable) as caught:
         upstream.prepare(task)
     assert told in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert tree_of(upstream.repository.path) == before
     # Whoever completes the clone can go on.
     upstream.repository.path.rename(upstream.folder / "partial")
-    (upstream.folder / "away").rename(upstream.repository.path)
+    whole.rename(upstream.repository.path)
     assert upstream.again().attempt(task, "oracle").outcome == "solved"
 
 
