@@ -67,7 +67,10 @@ class IsolatedGit:
     def _is_sha256(self) -> bool:
         """The hash function: the only setting of the workspace's own that counts."""
         own = self.dot_git / "config"
-        return own.is_file() and "objectformat = sha256" in own.read_text("utf-8", "replace").lower()
+        try:
+            return own.is_file() and "objectformat = sha256" in own.read_text("utf-8", "replace").lower()
+        except OSError:
+            return False
 
     def check(self) -> None:
         """Make sure that whatever git reads or writes below `.git` is there and nowhere else.

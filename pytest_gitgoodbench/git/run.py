@@ -136,8 +136,8 @@ class Git:
             )
         except OSError as error:
             if error.filename != "git":
-                if isinstance(error, FileNotFoundError):
-                    raise GitError(args, 128, f"{error.filename}: no such file or folder") from error
+                if error.filename is not None:  # the folder to run in
+                    raise GitError(args, 128, f"{error.filename}: {error.strerror}") from error
                 raise
             if isinstance(error, FileNotFoundError):
                 raise UserError(f"git is not on PATH: install git {OLDEST_GIT} or newer") from error

@@ -203,7 +203,8 @@ def _packed(dot_git: Path) -> dict[str, str]:
 
 
 def _in_progress(dot_git: Path) -> str | None:
-    if dot_git.is_symlink():
+    # Unlike pathlib this never raises, whatever an agent has forbidden us.
+    if os.path.islink(dot_git):  # noqa: PTH114
         return None
     for operation, name in _STATE_FILES:
         if os.path.lexists(dot_git / name):

@@ -57,6 +57,9 @@ class ToolBox:
                 return function(**_whole(arguments))
             except Refused as reason:
                 raise ToolError(bounded(str(reason))) from reason
+            except PermissionError as error:
+                # Only an agent that has a shell as well can have forbidden us its workspace.
+                raise ToolError(f"{error.filename} cannot be read or written: permission denied") from error
             except GitError as error:
                 raise ToolError(bounded(f"git says: {error.stderr or error}", 2_000)) from error
 
