@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_gitgoodbench.agents.calls import Call
@@ -22,21 +22,8 @@ class JsonProtocol:
 
     def __init__(self, tools: Sequence[Tool]) -> None:
         self._tools = tools
-        self._format: dict[str, Any] | None = {
-            "type": "json_schema",
-            "json_schema": {
-                "name": "tool_call",
-                "schema": {
-                    "type": "object",
-                    "properties": {
-                        "tool": {"type": "string", "enum": [tool.name for tool in tools]},
-                        "arguments": {"type": "object"},
-                    },
-                    "required": ["tool", "arguments"],
-                    "additionalProperties": False,
-                },
-            },
-        }
+        # From the strictest to none: servers know more or less of JSON Schema.
+        self._formats: list[dict[str, Any]] = [_format(_calls(tools)), _format(_any_call(tools))]
         self._turn = 0
 
     def instructions(self) -> str:
@@ -51,21 +38,22 @@ class JsonProtocol:
 
     def request(self) -> dict[str, Any]:
         """What goes with each request."""
-        return {"response_format": self._format} if self._format else {}
+        return {"response_format": self._formats[0]} if self._formats else {}
 
     def weaker(self) -> dict[str, Any] | None:
-        """What to send instead when the request was refused: no response format, from now on."""
-        if self._format is None:
+        """What to send instead when the request was refused, from now on: a simpler response format, then none."""
+        if not self._formats:
             return None
-        self._format = None
-        return {}
+        self._formats.pop(0)
+        return self.request()
 
     def read(self, reply: Reply) -> tuple[list[Call], dict[str, Any], str]:
         """The call in an answer, the message to send back as the model's own, and what to say without a call."""
         message = {"role": "assistant", "content": reply.content}
         self._turn += 1
         found = first_object(reply.content)
-        if found is None:
+        if found is None or (reply.finish_reason == "length" and "tool" not in found):
+            # Of an answer that was cut off, the first whole object is a part.
             return [], message, f"That was no JSON object. Answer with {_FORM} and nothing else."
         name = found.get("tool")
         if not isinstance(name, str):
@@ -76,6 +64,49 @@ class JsonProtocol:
     def result(self, call: Call, answer: str) -> dict[str, Any]:
         """The message that answers a call."""
         return {"role": "user", "content": f"Result of {call.name}:\n{answer}"}
+
+
+def _format(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "json_schema", "json_schema": {"name": "tool_call", "schema": schema}}
+
+
+def _any_call(tools: Sequence[Tool]) -> dict[str, Any]:
+    """A schema of calls of any of the tools with whatever arguments."""
+    return _object(
+        {"tool": {"type": "string", "enum": [tool.name for tool in tools]}, "arguments": {"type": "object"}}
+    )
+
+
+def _calls(tools: Sequence[Tool]) -> dict[str, Any]:
+    """A schema of calls whose arguments fit the tool: small models write down the tool's schema otherwise."""
+    return {
+        "type": "object",
+        "anyOf": [
+            _object({"tool": {"type": "string", "enum": [tool.name]}, "arguments": _shape(tool.parameters)})
+            for tool in tools
+        ],
+    }
+
+
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _shape(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema without its limits: servers know few of them, and long ones make grammars that they refuse."""
+    shape = {
+        key: schema[key] for key in ("type", "enum", "required", "additionalProperties") if key in schema
+    }
+    if "items" in schema:
+        shape["items"] = _shape(schema["items"])
+    if "properties" in schema:
+        shape["properties"] = {name: _shape(value) for name, value in schema["properties"].items()}
+    return shape
 
 
 def first_object(text: str) -> dict[str, Any] | None:

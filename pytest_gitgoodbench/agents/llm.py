@@ -155,14 +155,16 @@ class _Episode:
         return "max-turns"
 
     def _ask(self) -> Reply:
-        try:
-            return self._complete(self.protocol.request())
-        except RequestRefused as refusal:
-            weaker = self.protocol.weaker()
-            if weaker is None:
-                raise
-            self.attempt.transcript.add("event", str(refusal), event="asked-without-response-format")
-            return self._complete(weaker)
+        request = self.protocol.request()
+        while True:
+            try:
+                return self._complete(request)
+            except RequestRefused as refusal:
+                weaker = self.protocol.weaker()
+                if weaker is None:
+                    raise
+                self.attempt.transcript.add("event", str(refusal), event="asked-with-weaker-format")
+                request = weaker
 
     def _complete(self, request: Mapping[str, Any]) -> Reply:
         return complete(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from pytest_gitgoodbench.agents.base import Attempt
 from pytest_gitgoodbench.agents.budget import Budget
@@ -96,11 +97,43 @@ def test_a_model_acts_by_json_objects(attempt):
     assert server.requests[0]["response_format"]["type"] == "json_schema"
 
 
-def test_a_server_that_refuses_the_response_format_is_asked_without(attempt):
-    with serve(Answer(status=400), Answer('{"tool": "finish_up"}')) as server:
+@pytest.mark.parametrize(
+    ("answer", "fits"),
+    [
+        ({"tool": "write", "arguments": {"text": "x"}}, True),
+        ({"tool": "finish_up", "arguments": {}}, True),
+        ({"tool": "write", "arguments": {}}, False),
+        ({"tool": "finish_up", "arguments": {"text": "x"}}, False),
+        ({"tool": "erase", "arguments": {}}, False),
+    ],
+)
+def test_the_response_format_knows_each_tools_arguments(attempt, answer, fits):
+    with serve(Answer('{"tool": "finish_up", "arguments": {}}')) as server:
+        LlmAgent(server.model(), protocol="json")(attempt)
+    schema = server.requests[0]["response_format"]["json_schema"]["schema"]
+    assert Draft202012Validator(schema).is_valid(answer) is fits
+
+
+def test_a_part_of_an_answer_that_was_cut_off_is_not_taken_for_the_answer(attempt):
+    cut = Answer('{"tool": "refuse", "arguments": {}', finish_reason="length")
+    with serve(cut, Answer('{"tool": "finish_up", "arguments": {}}')) as server:
+        LlmAgent(server.model(), protocol="json")(attempt)
+    assert "no JSON object" in told(server, 1)
+    assert "cut off" in told(server, 1)
+
+
+def test_a_server_that_refuses_the_response_format_is_asked_with_a_simpler_one_then_without(attempt):
+    wrong = '{"tool": "erase", "arguments": {}}'
+    with serve(
+        Answer(status=400), Answer(status=400), Answer(wrong), Answer('{"tool": "finish_up"}')
+    ) as server:
         LlmAgent(server.model(), protocol="json")(attempt)
     assert attempt.notes["stop_reason"] == "finished"
-    assert "response_format" not in server.requests[1]
+    assert attempt.notes["turns"] == 2
+    formats = [request.get("response_format") for request in server.requests]
+    assert "anyOf" in formats[0]["json_schema"]["schema"]
+    assert "anyOf" not in formats[1]["json_schema"]["schema"]
+    assert formats[2:] == [None, None]
 
 
 def test_a_model_acts_by_bash(attempt):

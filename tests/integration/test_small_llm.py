@@ -82,9 +82,12 @@ def test_as_agent_of_each_scenario_by_the_json_protocol(ggb, small, server):
         for kind in ("prompt_tokens", "completion_tokens"):
             assert all(entry["usage"][kind] > 0 for entry in said)
             assert sum(entry["usage"][kind] for entry in said) == notes[kind]
-        # The schema was in force: an answer that was not cut off is a call.
-        whole = [json.loads(entry["content"]) for entry in said if entry["finish_reason"] == "stop"]
-        assert all(set(answer) == {"tool", "arguments"} for answer in whole)
+        # The schema was in force: an answer that was not cut off is a call, and is carried out.
+        whole = [json.loads(entry["content"])["tool"] for entry in said if entry["finish_reason"] == "stop"]
+        told = [str(entry["content"]) for entry in entries[2:] if entry["role"] == "user"]
+        assert [
+            tool for tool in whole if any(text.startswith(f"Result of {tool}:") for text in told)
+        ] == whole
         calls += len(whole)
         made += notes["completion_tokens"]
     assert calls
