@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(bool(llama.missing()), reason=llama.missing() or "all there"),
 ]
 
-MOST_TURNS = 3
+MOST_TURNS = 2
 SAMPLES = "ledger_merge_0000 or ledger_file_commit_chain_0000"
 
 # The judge's answer fits in whatever white space the model puts into it; a reason that does not is cut off
@@ -35,7 +35,7 @@ max_tokens = 80
 [tool.gitgoodbench.judges.small]
 model = "openai/gemma-3-270m"
 api_base = "{url}"
-max_tokens = 100
+max_tokens = 90
 token_budget = 700
 """
 
