@@ -20,7 +20,11 @@ _FORMS = (
     re.compile(r"(?<=://)[^/@\s:]*:[^/@\s]+(?=@)"),
 )
 # Of what users write on command lines and in tables; in a transcript `token = next(tokens)` is code.
-_ASSIGNED = re.compile(r"((?:api[-_]?key|token|secret|password|passwd)[\"']?[=: ]\s*[\"']?)[^\s\"']+", re.I)
+_GIVEN = (
+    re.compile(r"((?:api[-_]?key|token|secret|password|passwd)[\"']?[=: ]\s*[\"']?)[^\s\"']+", re.I),
+    re.compile(r"(\bBearer\s+)\S+", re.I),
+    re.compile(r"(://)[^/@\s]+(?=@)"),
+)
 
 
 def shown_parameters(params: Mapping[str, Any]) -> dict[str, Any]:
@@ -78,4 +82,7 @@ def without_secrets(value: Any, name: str = "") -> Any:
     text = str(value)
     if text and SECRET_NAME.search(name):
         return HIDDEN
-    return _ASSIGNED.sub(rf"\1{HIDDEN}", redact(text))
+    text = redact(text)
+    for form in _GIVEN:
+        text = form.sub(rf"\1{HIDDEN}", text)
+    return text

@@ -227,8 +227,13 @@ def distrust(store: Store) -> None:
     """Look into a store in which git failed: if a file of it is damaged, it is made again when next asked for."""
     folder = store.path.parent
     with contextlib.suppress(OSError), _locked(folder):
-        if not all(_is_intact(file) for file in store.path.glob("objects/pack/pack-*.[pi]*")):
+        if not all(_is_intact(file) for file in _packs(store.path)):
             (folder / "ready.json").unlink(missing_ok=True)
+
+
+def _packs(store: Path) -> list[Path]:
+    """The packs and their indices; what else git puts beside them can be made anew or goes away by itself."""
+    return [file for kind in ("pack", "idx") for file in store.glob(f"objects/pack/pack-*.{kind}")]
 
 
 def _is_intact(file: Path) -> bool:
@@ -316,7 +321,6 @@ def _state_of(folder: Path) -> _State | None:
 
 def _sizes(store: Path) -> dict[str, int]:
     """Of the files without which a store is none; a folder counts as 0."""
-    packs = store / "objects" / "pack"
-    files = [store / "HEAD", store / "config", *packs.glob("pack-*.pack"), *packs.glob("pack-*.idx")]
+    files = [store / "HEAD", store / "config", *_packs(store)]
     folders = {"refs": 0} if (store / "refs").is_dir() else {}
     return folders | {file.name: file.stat().st_size for file in files}

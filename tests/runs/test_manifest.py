@@ -23,6 +23,8 @@ from tests.support.records import manifest
         ({"agent": "cmd:run --token=abc123def"}, "abc123def"),
         ({"agent": "cmd:env OPENAI_API_KEY='abc123def' run"}, "abc123def"),
         ({"repo_url": "https://me:abc123def@example.com/{name}.git"}, "abc123def"),
+        ({"repo_url": "https://abc123def@example.com/{name}.git"}, "abc123def"),
+        ({"params": [["x", "bearer  abc1"]]}, "abc1"),
         ({"params": {"api_key": "abc123def"}}, "abc123def"),
         ({"params": {"extra_headers": {"Authorization": "abc123def"}}}, "abc123def"),
         ({"params": [["x", "Bearer abc123def"]]}, "abc123def"),
