@@ -7,7 +7,8 @@ import errno
 import os
 import signal
 import subprocess
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -146,14 +147,15 @@ class Git:
                     f"the git on PATH cannot be started ({error.strerror}): install git {OLDEST_GIT} or newer"
                 ) from error
             raise
-        with process:
+        seconds = timeout or self.timeout
+        with process, time_limit(seconds, process) as too_late:
             try:
-                out, err = process.communicate(input, timeout=timeout or self.timeout)
-            except BaseException as error:
+                out, err = process.communicate(input)
+            except BaseException:
                 _kill_group(process)
-                if isinstance(error, subprocess.TimeoutExpired):
-                    raise GitError(args, None, f"no end after {error.timeout:.0f} s") from None
                 raise
+        if too_late.is_set():
+            raise GitError(args, None, f"no end after {seconds:.0f} s")
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def __call__(self, *args: str, input: bytes | None = None, timeout: float | None = None) -> bytes:
@@ -172,7 +174,34 @@ class Git:
         return text(self(*args, input=input)).strip()
 
 
+@contextlib.contextmanager
+def time_limit(seconds: float, *processes: subprocess.Popen[bytes]) -> Iterator[threading.Event]:
+    """End processes that lead their own sessions, with their children, if they have not ended in time.
+
+    The time limits of `subprocess` look again after a sleep of a millisecond, as long as most git commands take.
+
+    Yields:
+        What is set when the time is over.
+    """
+    too_late = threading.Event()
+
+    def end() -> None:
+        too_late.set()
+        for process in processes:
+            _kill_group(process)
+
+    timer = threading.Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield too_late
+    finally:
+        timer.cancel()
+
+
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    if process.returncode is not None:
+        return
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.kill()
