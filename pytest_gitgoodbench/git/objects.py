@@ -74,6 +74,17 @@ def parse_commit(content: bytes) -> CommitObject:
     return CommitObject(tree, tuple(parents), decoded.partition("\0")[0])
 
 
+def commit_of(name: str, found: tuple[str, bytes] | None) -> CommitObject:
+    """What `read_objects` found for `name`, as a commit.
+
+    Raises:
+        GitError: it is not there or no commit.
+    """
+    if found is None or found[0] != "commit":
+        raise GitError(("cat-file", "commit", name), 128, f"{name} is not a commit")
+    return parse_commit(found[1])
+
+
 def read_commits(git: Git, names: Iterable[str]) -> list[CommitObject]:
     """Commits taken apart, in one call.
 
@@ -81,9 +92,4 @@ def read_commits(git: Git, names: Iterable[str]) -> list[CommitObject]:
         GitError: one of them is not there or no commit.
     """
     wanted = list(names)
-    commits = []
-    for name, found in zip(wanted, read_objects(git, wanted), strict=True):
-        if found is None or found[0] != "commit":
-            raise GitError(("cat-file", "commit", name), 128, f"{name} is not a commit")
-        commits.append(parse_commit(found[1]))
-    return commits
+    return [commit_of(name, found) for name, found in zip(wanted, read_objects(git, wanted), strict=True)]

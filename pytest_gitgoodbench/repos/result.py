@@ -16,17 +16,22 @@ import stat
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_gitgoodbench.errors import GitError
 from pytest_gitgoodbench.git import Git, environment, text
+from pytest_gitgoodbench.git.run import time_limit
+from pytest_gitgoodbench.repos import template
+from pytest_gitgoodbench.repos.start_state import StartState
 from pytest_gitgoodbench.repos.store import Store
 
 MOST_BYTES = 1 << 30
 """A result whose new objects take more than this, packed, is not read."""
 SECONDS = 120.0
 """A result that takes longer than this to pack is not read."""
+_USAGE = 129  # git's exit status for an option that it does not know
 
 _OBJECT_NAME = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _MOST_SYMREFS = 5  # as many as git itself follows (refs.c, SYMREF_MAXDEPTH)
@@ -34,6 +39,7 @@ _READER_CONFIG = {
     "core.commitGraph": "false",
     "core.multiPackIndex": "false",
     "core.bigFileThreshold": "16m",
+    "core.fsync": "none",  # nobody reads it after this evaluation
     "pack.threads": "1",
 }
 
@@ -86,39 +92,50 @@ class Result:
         return ()
 
 
-def read_result(workspace: Path, store: Store, scratch: Path, known: Sequence[str]) -> Result:
+def read_result(workspace: Path, store: Store, scratch: Path, start: StartState, templates: Path) -> Result:
     """Read a workspace after its agent has acted (and nothing of the agent runs any more).
+
+    What the agent was given is taken from us, everything else must be in the workspace. Otherwise an agent that
+    knows the name of the maintainers' commit or tree could claim it without having made it.
 
     Args:
         workspace: the work tree.
-        store: the upstream's store; its objects need not be copied.
+        store: the upstream's store.
         scratch: an empty folder of ours for the evaluation's repository.
-        known: what the agent was given (`StartState.visible`); it is taken from the store, everything
-            else must be in the workspace. Otherwise an agent that knows the name of the maintainers'
-            commit or tree could claim it without having made it.
+        start: what the agent was given.
+        templates: as for `workspace.create`.
+
+    Raises:
+        GitError: the store or the template is broken.
+        OSError: a file cannot be written.
     """
     form = _object_format(store)
-    imported = Git(git_dir=_bare(scratch / "imported.git", [], form), timeout=SECONDS)
-    both = [scratch / "imported.git" / "objects", store.path / "objects"]
-    result = Git(git_dir=_bare(scratch / "result.git", both, form), timeout=SECONDS)
+    result = Git(git_dir=_bare(scratch / "result.git", form), timeout=SECONDS)
     dot_git = workspace / ".git"
     try:
         _check_folders(dot_git)
         head = _resolve_head(dot_git)
         if len(head) != len(_any_name(form)):
             raise _Unreadable("HEAD names an object in another hash function than the upstream's")
-        if head not in known:
-            reader = _bare(scratch / "reader.git", [dot_git / "objects"], form)
-            _import(reader, imported, head, known)
-        commit = _peel(store, result, imported, head, known)
+        _borrow(result, template.objects(templates, store, start))
+        if head not in start.visible:
+            reader = Git(git_dir=_bare(scratch / "reader.git", form), config=_READER_CONFIG)
+            _borrow(reader, dot_git / "objects")
+            _import(reader, result, head, start.visible)
+        index = _regular(dot_git / "index", MOST_BYTES)
+        # Beside each other: neither needs anything of the other.
+        with ThreadPoolExecutor(1) as beside:
+            unmerged = beside.submit(_unmerged, result, index)
+            commit = _peel(result, head, start.visible)
     except _Unreadable as problem:
         return Result(result, None, str(problem), _in_progress(dot_git))
-    index = _regular(dot_git / "index", MOST_BYTES)
+    # Not before it is certain that all of HEAD is there without it.
+    _borrow(result, store.path / "objects")
     return Result(
         git=result,
         head=commit,
         in_progress=_in_progress(dot_git),
-        unmerged=_unmerged(result, index),
+        unmerged=unmerged.result(),
         index=index,
     )
 
@@ -236,8 +253,8 @@ def _any_name(form: str) -> str:
     return "0" * (64 if form == "sha256" else 40)
 
 
-def _bare(path: Path, alternates: Sequence[Path], form: str) -> Path:
-    """A bare repository of ours that borrows objects; made by hand, since `git init` costs a process."""
+def _bare(path: Path, form: str) -> Path:
+    """A bare repository of ours, made by hand, since `git init` costs a process."""
     (path / "objects" / "info").mkdir(parents=True)
     (path / "objects" / "pack").mkdir()
     (path / "refs").mkdir()
@@ -245,26 +262,39 @@ def _bare(path: Path, alternates: Sequence[Path], form: str) -> Path:
     extension = "[extensions]\n\tobjectFormat = sha256\n" if form == "sha256" else ""
     version = 1 if extension else 0
     (path / "config").write_text(f"[core]\n\trepositoryFormatVersion = {version}\n\tbare = true\n{extension}")
-    listing = b"".join(os.fsencode(folder.resolve()) + b"\n" for folder in alternates)
-    (path / "objects" / "info" / "alternates").write_bytes(listing)
     return path
 
 
-def _import(reader: Path, imported: Git, head: str, known: Sequence[str]) -> None:
-    """Pack what HEAD adds to `known`, and hash it again into a repository that holds nothing else."""
-    source = Git(git_dir=reader, config=_READER_CONFIG)
+def _borrow(git: Git, objects: Path) -> None:
+    """Let a repository find the objects of another object store instead of any that it borrowed so far."""
+    assert git.git_dir is not None
+    alternates = git.git_dir / "objects" / "info" / "alternates"
+    alternates.write_bytes(os.fsencode(objects.resolve()) + b"\n")
+
+
+def _import(reader: Git, result: Git, head: str, known: Sequence[str]) -> None:
+    """Pack what HEAD adds to `known`, and hash it again into a repository of ours.
+
+    What is added must lead to nothing that is neither added nor known, as our own copies of `known` have it: an agent
+    can put a forged copy of a known commit into its object store and so make the packing leave things out.
+    """
     revisions = "".join([f"{head}\n", *(f"^{name}\n" for name in known)])
-    pack = source.argv("pack-objects", "--quiet", "--revs", "--stdout", "--delta-base-offset")
-    unpack = imported.with_config(_READER_CONFIG).argv(
-        "index-pack", "--stdin", f"--max-input-size={MOST_BYTES}"
+    pack = reader.argv("pack-objects", "--quiet", "--revs", "--stdout", "--delta-base-offset")
+    unpack = result.with_config(_READER_CONFIG).argv(
+        "index-pack", "--stdin", "--check-self-contained-and-connected", f"--max-input-size={MOST_BYTES}"
     )
     env = environment({"GIT_NO_REPLACE_OBJECTS": "1", "GIT_NO_LAZY_FETCH": "1"})
     pipe = subprocess.PIPE
     with (
         # A file: nobody reads along, and a pipe would be full after a few hundred damaged files.
         tempfile.TemporaryFile() as errors,
-        subprocess.Popen(pack, stdin=pipe, stdout=pipe, stderr=errors, env=env) as packer,
-        subprocess.Popen(unpack, stdin=packer.stdout, stdout=pipe, stderr=errors, env=env) as unpacker,
+        subprocess.Popen(
+            pack, stdin=pipe, stdout=pipe, stderr=errors, env=env, start_new_session=True
+        ) as packer,
+        subprocess.Popen(
+            unpack, stdin=packer.stdout, stdout=pipe, stderr=errors, env=env, start_new_session=True
+        ) as unpacker,
+        time_limit(SECONDS, packer, unpacker) as too_late,
     ):
         assert packer.stdin is not None and packer.stdout is not None
         packer.stdout.close()
@@ -272,49 +302,47 @@ def _import(reader: Path, imported: Git, head: str, known: Sequence[str]) -> Non
             with contextlib.suppress(BrokenPipeError):
                 packer.stdin.write(revisions.encode())
                 packer.stdin.close()
-            # Reading to the end wakes at once when there is nothing more; `wait` sleeps and looks again.
-            unpacker.communicate(timeout=SECONDS)
-            packer.wait(SECONDS)
-        except subprocess.TimeoutExpired:
-            raise _Unreadable(f"its objects could not be read within {SECONDS:.0f} s") from None
+            unpacker.communicate()
+            packer.wait()
         finally:
             packer.kill()
             unpacker.kill()
         errors.seek(0)
         said = text(errors.read(1 << 20))
-    if packer.returncode or unpacker.returncode:
-        raise _Unreadable(_why_not_packed(said))
+    if too_late.is_set():
+        raise _Unreadable(f"its objects could not be read within {SECONDS:.0f} s")
+    if unpacker.returncode == _USAGE:
+        raise GitError(("index-pack",), _USAGE, said)
+    # 1: what was added leads to something known (builtin/index-pack.c: "not self contained").
+    if packer.returncode or unpacker.returncode not in (0, 1):
+        _check_known(result, known)
+        raise _Unreadable(_why_not_imported(said))
 
 
-def _why_not_packed(said: str) -> str:
+def _why_not_imported(said: str) -> str:
     if "maximum allowed size" in said:
         return f"the objects it adds take more than {MOST_BYTES >> 20} MiB"
+    if "did not receive expected object" in said:
+        return "HEAD names objects that the workspace does not have"
     lines = [line for line in said.splitlines() if line.startswith(("fatal:", "error:"))]
     return f"HEAD's objects cannot be read: {(lines or ['git gave no reason'])[0][:200]}"
 
 
-def _peel(store: Store, result: Git, imported: Git, head: str, known: Sequence[str]) -> str:
-    """The commit behind HEAD, once it is certain that everything it adds came from the workspace.
-
-    What HEAD adds is found out with the store's own copy of `known`: an agent can put a forged copy of
-    a known commit into its object store and so make the packing leave things out.
-    """
+def _peel(result: Git, head: str, known: Sequence[str]) -> str:
+    """The commit behind HEAD."""
     if head in known:
         return head
     try:
-        added = result("rev-list", "--objects", "--no-object-names", head, "--not", *known)
-        listed = (
-            imported("cat-file", "--batch-check=%(objectname) %(objecttype)", input=added) if added else b""
-        )
-        commit = head
-        if f"{head} commit\n".encode() not in listed:
-            commit = result.line("rev-parse", "--verify", "--quiet", f"{head}^{{commit}}")
-    except GitError as error:
-        if error.returncode is None:
-            raise _Unreadable(f"its history could not be walked within {SECONDS:.0f} s") from None
-        # A damaged store is not the agent's fault: this fails then, too.
-        store.git("rev-list", "--objects", "--no-walk", "--quiet", *known)
-        raise _Unreadable("HEAD's commit is not there, is no commit, or lacks objects") from None
-    if b" missing" in listed:
-        raise _Unreadable("HEAD names objects that the workspace does not have")
-    return commit
+        return result.line("rev-parse", "--verify", "--quiet", f"{head}^{{commit}}")
+    except GitError:
+        _check_known(result, known)
+        raise _Unreadable("HEAD's commit is not there, or is no commit") from None
+
+
+def _check_known(result: Git, known: Sequence[str]) -> None:
+    """Damage of what is ours is not the agent's fault.
+
+    Raises:
+        GitError: what the agent was given cannot be read from our own copy either.
+    """
+    result("rev-list", "--objects", "--no-walk", "--quiet", *known)

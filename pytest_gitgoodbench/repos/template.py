@@ -7,13 +7,16 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from pytest_gitgoodbench.git import Git
 from pytest_gitgoodbench.git.run import HERMETIC_CONFIG
 from pytest_gitgoodbench.repos.start_state import StartState
 from pytest_gitgoodbench.repos.store import Store
+
+T = TypeVar("T")
 
 VERSION = 2
 MOST_BYTES = 20 << 30
@@ -57,17 +60,37 @@ def copy(templates: Path, destination: Path, store: Store, start: StartState) ->
         GitError: the store is broken.
         OSError: a file cannot be written.
     """
+    _use(templates, store, start, lambda template: _copy(template, destination))
+
+
+def objects(templates: Path, store: Store, start: StartState) -> Path:
+    """The object store that holds what `start` allows and nothing else, to borrow from for a moment.
+
+    It is the template's, which is made if it is not there, and can be removed whenever another is made.
+
+    Raises:
+        GitError: the store is broken.
+        OSError: a file cannot be written.
+    """
+
+    def whole(template: Path) -> Path:
+        _sizes(template)
+        return template / "git" / "objects"
+
+    return _use(templates, store, start, whole)
+
+
+def _use(templates: Path, store: Store, start: StartState, use: Callable[[Path], T]) -> T:
     template = _place(templates, store, start)
     with contextlib.suppress(_NotWhole):
-        _copy(template, destination)
-        return
+        return use(template)
     with _locked(template):
         try:
-            _copy(template, destination)
+            return use(template)
         except _NotWhole:
             _make(template, store, start)
             _make_room(templates, keep=template)
-            _copy(template, destination)
+            return use(template)
 
 
 def discard(templates: Path, store: Store, start: StartState) -> None:
@@ -98,12 +121,11 @@ def _locked(template: Path) -> Iterator[None]:
         yield
 
 
-def _copy(template: Path, destination: Path) -> None:
-    """Copy a template.
+def _sizes(template: Path) -> dict[str, int]:
+    """What a template consists of: sizes in bytes by path below its `git`, -1 for folders.
 
     Raises:
-        _NotWhole: it is not; there is nothing at `destination`.
-        OSError: a file cannot be written.
+        _NotWhole: some of it is not there.
     """
     try:
         sizes: dict[str, int] = json.loads((template / "sizes.json").read_text("utf-8"))
@@ -115,6 +137,17 @@ def _copy(template: Path, destination: Path) -> None:
     # For `_make_room`; a cache that others filled may be read-only.
     with contextlib.suppress(OSError):
         os.utime(template)
+    return sizes
+
+
+def _copy(template: Path, destination: Path) -> None:
+    """Copy a template.
+
+    Raises:
+        _NotWhole: it is not; there is nothing at `destination`.
+        OSError: a file cannot be written.
+    """
+    sizes = _sizes(template)
     destination.mkdir()
     try:
         for name, size in sizes.items():

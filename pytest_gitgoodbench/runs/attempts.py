@@ -47,6 +47,7 @@ class Prepared:
     """A task whose workspace is at its start state.
 
     Attributes:
+        templates: the cache's folder of workspace templates.
         seconds: how long each step took, by `prepare`, `act`, `evaluate`, `judge`.
     """
 
@@ -55,6 +56,7 @@ class Prepared:
     store: Store
     workspace: Workspace
     start: StartState
+    templates: Path
     brief: str
     noticed: Mapping[str, Any] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
@@ -111,7 +113,7 @@ def _prepare(task: Task, cache: Cache, path: Path, afresh: bool = False) -> Prep
     workspace = create(store, start, path, cache.templates, afresh=afresh)
     noticed = scenario.prepare(task.sample, workspace, start)
     brief = scenario.brief(task.sample, workspace)
-    return Prepared(task, scenario, store, workspace, start, brief, noticed)
+    return Prepared(task, scenario, store, workspace, start, cache.templates, brief, noticed)
 
 
 def attempt_of(
@@ -223,7 +225,9 @@ def evaluate(acted: Acted, scratch: Path) -> Evaluation:
     prepared = acted.prepared
     began = time.monotonic()
     try:
-        result = read_result(prepared.workspace.path, prepared.store, scratch, prepared.start.visible)
+        result = read_result(
+            prepared.workspace.path, prepared.store, scratch, prepared.start, prepared.templates
+        )
         evaluation = prepared.scenario.evaluate(prepared.task.sample, result, prepared.store)
     except GitError as error:
         distrust(prepared.store)

@@ -14,7 +14,7 @@ from pytest_gitgoodbench.git.worktree import shown
 from pytest_gitgoodbench.repos.result import Result
 from pytest_gitgoodbench.repos.store import Store
 from pytest_gitgoodbench.scenarios.base import Check, Commit, Evaluation, History
-from pytest_gitgoodbench.scenarios.diffs import short_patch
+from pytest_gitgoodbench.scenarios.diffs import difference
 
 MOST_COMMITS = 1000
 """A history of more commits than this on top of the base is not compared."""
@@ -142,14 +142,6 @@ def _diff(git: Git, name: str, commit: CommitObject, paths: Iterable[str]) -> st
     return "\n".join(lines) + mark
 
 
-def check_final_tree(newest: str, result: Result) -> Check:
-    """Nothing lost, nothing added: the final tree is the newest commit's."""
-    if result.head is None:
-        return Check("final-tree", False, result.problem)
-    wanted, found = (result.git.line("rev-parse", f"{commit}^{{tree}}") for commit in (newest, result.head))
-    return Check("final-tree", wanted == found, "content was lost, changed or added on the way")
-
-
 def evaluate_chain(
     sample: Sample, result: Result, store: Store, *, only_file: bool, paper_needs_no_operation: bool
 ) -> Evaluation:
@@ -186,8 +178,13 @@ def evaluate_chain(
         detail = "HEAD does not descend from the commit the work started from"
         descends = Check("descends-from-base", False, detail, paper=True)
     checks.append(descends)
-    final_tree = check_final_tree(located.newest, result)
-    checks.append(final_tree)
+    wanted, found = read_commits(git, [located.newest, result.head])
+    patch = detail = ""
+    if wanted.tree != found.tree:
+        differs = difference(git, located.newest, result.head)
+        patch = differs.patch
+        detail = f"content was lost, changed or added on the way in {differs}"
+    checks.append(Check("final-tree", wanted.tree == found.tree, detail))
     if len(mine) > MOST_COMMITS:
         checks.append(Check("length", False, f"{len(mine)} commits are not compared", paper=True))
         mine = []
@@ -206,6 +203,6 @@ def evaluate_chain(
             and [c.message for c in agent] == [c.message for c in original],
             "staged": list(result.staged()[:20]),
         },
-        patch="" if final_tree.passed else short_patch(git, located.newest, result.head),
+        patch=patch,
         log=tuple(commit.message for commit in agent),
     )

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from pytest_gitgoodbench.dataset.sample import Merge
-from pytest_gitgoodbench.git import Git
-from pytest_gitgoodbench.git.objects import read_objects
 
 _MARKER = re.compile(rb"^(?:<{7}|>{7})(?: |$)", re.M)
 _MOST_LINES = 5000  # difflib is quadratic
 
 
-def likeness(git: Git, merge: Merge, head: str) -> dict[str, Any]:
+def paths_of(merge: Merge) -> list[str]:
+    """The paths that are compared: git reads names of objects by the line."""
+    return [path for path in merge.files if "\n" not in path]
+
+
+def likeness(paths: Sequence[str], truth: Sequence[bytes], result: Sequence[bytes]) -> dict[str, Any]:
     """Compare the conflicting files of a result with the maintainers'.
 
     Args:
-        git: a repository that has both.
-        head: the result's commit.
+        paths: of these files.
+        truth, result: their contents, in the same order; empty where there is no such file.
 
     Returns:
         `files`: by path `match`, `whitespace` (equal but for white space) or `different`;
@@ -27,18 +31,14 @@ def likeness(git: Git, merge: Merge, head: str) -> dict[str, Any]:
         `similarity`: mean over the files of the share of equal lines, 0 to 1;
         `conflict_markers`: how many are left.
     """
-    paths = [path for path in merge.files if "\n" not in path]
-    names = [f"{commit}:{path}" for path in paths for commit in (merge.merge_commit, head)]
-    contents = [found[1] if found else b"" for found in read_objects(git, names)]
     files: dict[str, str] = {}
     ratios: list[float] = []
     markers = 0
-    for number, path in enumerate(paths):
-        truth, mine = contents[2 * number], contents[2 * number + 1]
+    for path, theirs, mine in zip(paths, truth, result, strict=True):
         markers += len(_MARKER.findall(mine))
-        same = truth == mine
-        files[path] = "match" if same else "whitespace" if truth.split() == mine.split() else "different"
-        ratios.append(1.0 if same else _ratio(truth, mine))
+        same = theirs == mine
+        files[path] = "match" if same else "whitespace" if theirs.split() == mine.split() else "different"
+        ratios.append(1.0 if same else _ratio(theirs, mine))
     matched = sum(state == "match" for state in files.values())
     return {
         "files": files,

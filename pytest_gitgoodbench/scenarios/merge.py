@@ -6,6 +6,7 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from pytest_gitgoodbench.dataset.sample import Merge, Sample
 from pytest_gitgoodbench.errors import GitError, InvalidSample
 from pytest_gitgoodbench.git import fixed_dates, text
 from pytest_gitgoodbench.git.index import Version
-from pytest_gitgoodbench.git.objects import read_commits
+from pytest_gitgoodbench.git.objects import commit_of, read_commits, read_objects
 from pytest_gitgoodbench.git.unmerged import BASE, OURS, THEIRS, Stages, describe, unmerged
 from pytest_gitgoodbench.git.worktree import shown
 from pytest_gitgoodbench.repos.result import Result
@@ -22,8 +23,8 @@ from pytest_gitgoodbench.repos.store import Store
 from pytest_gitgoodbench.repos.workspace import Workspace, settle
 from pytest_gitgoodbench.scenarios import baselines, merge_tools
 from pytest_gitgoodbench.scenarios.base import Baseline, Check, Evaluation, Scenario, Tool
-from pytest_gitgoodbench.scenarios.diffs import short_patch
-from pytest_gitgoodbench.scenarios.likeness import likeness
+from pytest_gitgoodbench.scenarios.diffs import difference
+from pytest_gitgoodbench.scenarios.likeness import likeness, paths_of
 
 _BRIEF = """\
 You are in a git repository of a {language} project. The branch `main` is checked out and a merge of the branch `incoming`
@@ -116,18 +117,23 @@ class MergeScenario(Scenario):
         ]
         if result.head is None:
             return Evaluation(checks=tuple(checks))
-        mine, truth = read_commits(result.git, [result.head, merge.merge_commit])
+        commits = (result.head, merge.merge_commit)
+        paths = paths_of(merge)
+        files = [f"{commit}:{path}" for commit in commits for path in paths]
+        # Beside each other, although a solved merge needs no comparison: it is the longer half of an evaluation.
+        with ThreadPoolExecutor(1) as beside:
+            differs = beside.submit(difference, result.git, merge.merge_commit, result.head)
+            found = read_objects(result.git, [*commits, *files])
+        mine, truth = map(commit_of, commits, found)
         exact = mine.tree == truth.tree
         metrics: dict[str, Any] = {"both_parents_kept": mine.parents == merge.parents}
         patch = ""
         detail = ""
         if not exact:
-            metrics.update(likeness(result.git, merge, result.head))
-            patch = short_patch(result.git, merge.merge_commit, result.head)
-            changed = result.git("diff-tree", "-r", "--name-only", "-z", merge.merge_commit, result.head)
-            names = [shown(path) for path in changed.split(b"\0") if path]
-            first = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-            detail = f"differs from the maintainers' merge in {first}"
+            contents = [file[1] if file else b"" for file in found[2:]]
+            metrics.update(likeness(paths, contents[len(paths) :], contents[: len(paths)]))
+            patch = differs.result().patch
+            detail = f"differs from the maintainers' merge in {differs.result()}"
         checks.append(Check("exact-match", exact, detail, paper=True))
         started_from = merge.parents[0]
         log = () if result.head == started_from else (mine.message,)

@@ -80,7 +80,7 @@ class Bench:
         scratch = self.folder / "scratch"
         _remove(scratch)
         scratch.mkdir()
-        result = read_result(made.workspace.path, made.store, scratch, made.start.visible)
+        result = read_result(made.workspace.path, made.store, scratch, made.start, made.templates)
         found = made.scenario.evaluate(made.task.sample, result, made.store)
         assert found.checks
         # All of it goes into results.jsonl and the report.
