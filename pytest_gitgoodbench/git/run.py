@@ -155,7 +155,7 @@ class Git:
                 _kill_group(process)
                 raise
         if too_late.is_set():
-            raise GitError(args, None, f"no end after {seconds:.0f} s")
+            raise GitError(args, None, f"no end after {seconds:g} s")
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def __call__(self, *args: str, input: bytes | None = None, timeout: float | None = None) -> bytes:

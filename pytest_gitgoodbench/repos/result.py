@@ -311,8 +311,9 @@ def _import(reader: Git, result: Git, head: str, known: Sequence[str]) -> None:
         said = text(errors.read(1 << 20))
     if too_late.is_set():
         raise _Unreadable(f"its objects could not be read within {SECONDS:.0f} s")
-    if unpacker.returncode == _USAGE:
-        raise GitError(("index-pack",), _USAGE, said)
+    for command, process in (("pack-objects", packer), ("index-pack", unpacker)):
+        if process.returncode == _USAGE:
+            raise GitError((command,), _USAGE, said)
     # 1: what was added leads to something known (builtin/index-pack.c: "not self contained").
     if packer.returncode or unpacker.returncode not in (0, 1):
         _check_known(result, known)

@@ -31,6 +31,7 @@ from pytest_gitgoodbench.repos.cache import Cache, distrust
 from pytest_gitgoodbench.repos.result import read_result
 from pytest_gitgoodbench.repos.start_state import StartState
 from pytest_gitgoodbench.repos.store import Store
+from pytest_gitgoodbench.repos.template import discard
 from pytest_gitgoodbench.repos.workspace import Workspace, create
 from pytest_gitgoodbench.runs.record import Outcome, Record
 from pytest_gitgoodbench.runs.verdict import judge_is_due, rule
@@ -221,6 +222,9 @@ def evaluate(acted: Acted, scratch: Path) -> Evaluation:
     Args:
         acted: whose agent has acted.
         scratch: an empty folder for the evaluation's own repository.
+
+    Raises:
+        InfrastructureError: the store or the workspace's template is broken, or a file cannot be written.
     """
     prepared = acted.prepared
     began = time.monotonic()
@@ -231,6 +235,9 @@ def evaluate(acted: Acted, scratch: Path) -> Evaluation:
         evaluation = prepared.scenario.evaluate(prepared.task.sample, result, prepared.store)
     except GitError as error:
         distrust(prepared.store)
+        discard(prepared.templates, prepared.store, prepared.start)
+        raise InfrastructureError(f"{prepared.task.key}: not evaluated: {error}") from error
+    except OSError as error:
         raise InfrastructureError(f"{prepared.task.key}: not evaluated: {error}") from error
     finally:
         prepared.seconds["evaluate"] = time.monotonic() - began

@@ -16,7 +16,8 @@ class Difference:
     """How two trees differ.
 
     Attributes:
-        paths: what differs, both names of what was renamed; quoted as git does where a name needs it.
+        paths: what differs, both names of what was renamed; quoted as git does where a name needs it;
+            none if git could not compare them.
         patch: the ground truth (-) against the result (+) as a unified diff, cut at `MOST_BYTES`.
     """
 
@@ -25,6 +26,8 @@ class Difference:
 
     def __str__(self) -> str:
         """The first paths, and how many more there are."""
+        if not self.paths:
+            return "files that git could not compare"
         more = len(self.paths) - _MOST_NAMES
         return ", ".join(self.paths[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 

@@ -117,6 +117,20 @@ def test_commands_without_a_git_that_will_do(tmp_path, name):
     assert "FAILS" in line and says in line and "2.34" in line
 
 
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [("pack-objects", "--delta-base-offset"), ("index-pack", "--check-self-contained-and-connected")],
+)
+def test_a_git_that_lacks_an_option_is_no_failure_of_the_agent(ggb, tmp_path, monkeypatch, command, option):
+    assert all_passed(ggb(*SMALL))  # and what is made once for all is there
+    real = shutil.which("git")
+    lacks = f'case " $* " in *" {command} "*" {option} "*) exec {real} "$@" --no-such-option;; esac'
+    monkeypatch.setenv("PATH", str(program(tmp_path / "bin", f'#!/bin/sh\n{lacks}\nexec {real} "$@"\n')))
+    run = ggb(*SMALL)
+    assert set(run.outcomes.values()) == {"error"}, run.text
+    assert f"not evaluated: git {command}: exit status 129" in run.text
+
+
 def test_collecting_needs_no_git(ggb, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(no_git(tmp_path / "bin")))
     run = ggb(*SMALL, "--collect-only", "-q")

@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -260,6 +261,38 @@ def test_a_store_that_is_damaged_after_preparing_is_an_error_not_a_failure(upstr
         (tmp_path / "scratch").mkdir()
         evaluate(Acted(prepared), tmp_path / "scratch")
     assert_whole(cache, *task.sample.commits)
+
+
+TEMPLATE_DAMAGES = {
+    "taken out": (".", shutil.rmtree),
+    "emptied": ("git/objects/pack/*.pack", lambda path: (path.chmod(0o644), path.write_bytes(b""))),
+    "an index gone": ("git/objects/pack/*.idx", Path.unlink),
+    "its list gone": ("sizes.json", Path.unlink),
+    "flipped bytes": ("git/objects/pack/*.pack", flip),
+    "flipped bytes of an index": ("git/objects/pack/*.idx", flip),
+}
+
+
+@pytest.mark.parametrize("damage", TEMPLATE_DAMAGES)
+@pytest.mark.parametrize("scenario", ["merge", "rebase", "commit"])
+def test_a_template_that_is_damaged_after_preparing_is_never_the_agent_s_failure(
+    upstream, tmp_path, scenario, damage
+):
+    cache = upstream.cache(tmp_path / "cache")
+    prepared = prepare(upstream.tasks[scenario], cache, tmp_path / "workspace")
+    prepared.scenario.baselines()["oracle"](prepared.task.sample, prepared.workspace, prepared.store)
+    (template,) = (path for path in cache.templates.iterdir() if path.is_dir())
+    pattern, harm = TEMPLATE_DAMAGES[damage]
+    harm(template if pattern == "." else next(template.glob(pattern)))
+    for attempt in ("first", "second"):
+        scratch = tmp_path / attempt
+        scratch.mkdir()
+        try:
+            evaluation = evaluate(Acted(prepared), scratch)
+        except InfrastructureError as error:
+            assert attempt == "first" and "not evaluated" in str(error)
+        else:
+            assert all(check.passed for check in evaluation.checks)
 
 
 def test_a_store_that_was_taken_out_meanwhile_is_fetched_again(upstream, tmp_path):
