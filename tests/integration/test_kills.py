@@ -72,8 +72,8 @@ class Bench:
         status = process.wait(timeout=120)
         said = (self.folder / "output").read_text("utf-8", "replace")
         assert status in statuses, f"exit status {status}:\n{said}"
-        # pytest-xdist itself gives up when a worker dies before it is up.
-        assert "INTERNALERROR" not in said or "in bootstrap_import" in said, said
+        # pytest-xdist itself gives up when a worker dies before it is up (workermanage.py).
+        assert "INTERNALERROR" not in said or "in setup_node" in said, said
         return said
 
     def close(self) -> None:
